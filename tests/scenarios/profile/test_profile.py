@@ -37,6 +37,7 @@ from scenarios.profile.alternatives import (
 from scenarios.profile.care_questions import draw_care
 from scenarios.profile.caution_questions import draw_caution
 from scenarios.profile.fitting import (
+    dispersion_of,
     fit_care,
     fit_caution,
     fit_identity,
@@ -515,6 +516,12 @@ def test_a_block_has_each_family_s_share_and_possible_theories_switch_in_half_of
     assert [len(names) for *_, names, _ in asked] == [len(IDENTITIES), len(possible)] * (len(asked) // 2)
 
 
+def test_probabilities_may_scatter_less_than_choices_and_never_more():
+    even, answers = np.full(10, 0.5), np.array([0.4, 0.6] * 5)
+    assert dispersion_of(answers, even, 2) == pytest.approx(10 * 0.04 / 8)
+    assert dispersion_of(answers, np.full(10, 1e-9), 2) == 1
+
+
 def test_how_many_questions_would_decide_follows_from_what_they_show():
     """A sharpness of 0.3 is seen with a power of 95 %, at a level of 5 % shared by five theories."""
     normal, verdicts = NormalDist(), set()
@@ -579,6 +586,7 @@ def test_values_of_gates_are_means_and_half_is_not_enough():
     assert not gate.passed  # 7 of 9 are not significantly more than half
     assert comprehension_gate(asked[:1] * 9 + asked[2:], [(0.9, 0.7)] * 9 + right[2:]).passed
     assert not comprehension_gate(asked[:2] * 9, [(0.7, 0.7), (0.79, 0.79)] * 9).passed
+    assert letters_gate([(expit(2), 0.5)] * 9, seed=1).passed  # letters may decide just half
     gate = learning_gate([(0.9, 0.7), (0.2, 0.4), (1.0, 1.0), (0.5, None), (0.8, 0.8), (0.4, 0.4)])
     assert (gate.value, gate.interval) == (pytest.approx(0.225), pytest.approx(student([0.25, 0.2])))
     half = [(question, (float(question.gains["pay"] > 0), None)) for question in draw_competence(4, 1)]
