@@ -138,8 +138,17 @@ def test_runs_of_another_version_are_run_again(tmp_path, monkeypatch):
     assert calls == ["0.2.0", "0.2.0", "0.2.1", "0.2.1"]
 
 
+def test_agents_with_other_parameters_do_not_share_finished_runs(tmp_path):
+    path = tmp_path / "runs.sqlite"
+    for epsilon in (0.1, 0.9):
+        factory = functools.partial(QLearner, epsilon=epsilon)
+        measured = measure(factory, steps=50, seeds=1, environments=FEW, resume=path)
+        assert measured == measure(factory, steps=50, seeds=1, environments=FEW)
+    assert measured.agent == "QLearner(epsilon=0.9)"
+
+
 @pytest.mark.parametrize("checked", [False, True])
-def test_deep_agents_of_two_trainers_share_no_finished_runs_and_rows_say_which_trained(checked, tmp_path, monkeypatch):
+def test_neither_do_deep_agents_of_two_trainers_and_rows_say_which_trained(checked, tmp_path, monkeypatch):
     """A build that lost its compiled module trains otherwise by default; the control is the same build twice."""
     for module in ("stable_baselines3", "multislot.agents._one_hot"):
         pytest.importorskip(module)
@@ -164,6 +173,21 @@ def test_deep_agents_of_two_trainers_share_no_finished_runs_and_rows_say_which_t
     assert [set(one.frame().trainer) for one in (first, second)] == [{"one_hot"}, {"sb3"}]
     assert "trainer one_hot" in repr(first)
     assert "trainer" not in measure(QLearner, **settings).frame()
+
+
+class Player(ConstantAgent):
+    """Has a namesake in another module."""
+
+
+def test_neither_do_classes_of_one_name(tmp_path, monkeypatch):
+    path = tmp_path / "runs.sqlite"
+    measure(Player, steps=5, seeds=1, environments="CryingBaby", resume=path)
+    namesake = type("Player", (ConstantAgent,), {"__module__": "elsewhere"})
+    for factory in (Player, namesake):
+        calls = []
+        settings = {"steps": 5, "seeds": 1, "environments": "CryingBaby", "resume": path}
+        measure(factory, **settings, progress=lambda done, all_, calls=calls: calls.append(done))
+        assert calls == ([] if factory is Player else [1, 2])
 
 
 MINE = """
@@ -236,6 +260,18 @@ def test_an_environment_of_ones_own_is_measured_beside_the_others(jobs):
     assert both.mean_rewards("FirstActionRemembered", False) == [
         run(FirstActionRemembered, QLearner, steps=30, seed=seed).mean_reward for seed in (1, 2)
     ]
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_an_object_is_measured_beside_the_others_and_left_alone(jobs):
+    folded, rate = fold(MatchingBits), IncentivizeLearningRate(0.5)
+    rate.name = "half a rate"
+    measured = measure(QLearner, steps=30, seeds=2, environments=[folded, rate, "CryingBaby"], jobs=jobs)
+    assert list(measured.weights) == ["Folded", "half a rate", "CryingBaby"]
+    for name, environment in (("Folded", fold(MatchingBits)), ("half a rate", IncentivizeLearningRate(0.5))):
+        alone = [run(environment, QLearner, steps=30, seed=seed).mean_reward for seed in (1, 2)]
+        assert measured.mean_rewards(name, False) == alone
+    assert not hasattr(folded, "roles")
 
 
 def test_an_object_is_resumed_under_a_name_of_its_own(tmp_path):

@@ -5,16 +5,22 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from multislot.bayes import Life, MentorPosterior
+from multislot.bayes import Life, MentorClass, MentoredWorld, MentorPosterior, ModelWorld, TabularMentor, live
 from multislot.errors import SettingError
 from multislot.statistics import UNDECIDED
 from scenarios.conservatism import reward_hacking
-from scenarios.conservatism.agents import LIKELY, PESSIMISTIC, half_as_careful
-from scenarios.conservatism.cliff import cliffs_of, truth_of
+from scenarios.conservatism.agents import LIKELY, PESSIMISTIC, AlwaysDefers, half_as_careful
+from scenarios.conservatism.cliff import cliff_world, cliffs_of, truth_of
+from scenarios.conservatism.random_classes import seldom, tabular_mentors, with_hell
 from scenarios.lab import registry
 from tests.scenarios.conservatism.small import ran, rows_of, verdict_of
 
 NAMES = ("mentor-level", "query-decay", "precedent", "reward-hacking", "conservative-vs-standard")
+
+
+def resized(cell, **changes):
+    """A cell with other settings."""
+    return replace(cell, settings=replace(cell.settings, **changes))
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -40,6 +46,15 @@ def test_a_mutant_that_leaves_out_twice_the_weight_takes_the_keys():
     )  # where the pessimist takes them, too, no mutant lives
 
 
+def test_of_few_lives_that_all_leave_the_keys_nothing_is_said_and_one_that_takes_them_is_seen():
+    settings, results, run = ran("reward-hacking", takeovers=(0.0,))
+    assert verdict_of(run.table(settings, results), "the pessimistic agent") == UNDECIDED
+    taking = [
+        (cell, {**result, "taken": cell.seeds} if cell.agent == PESSIMISTIC else result) for cell, result in results
+    ]
+    assert verdict_of(run.table(settings, taking), "the pessimistic agent") == "takes"
+
+
 def test_it_matters_who_the_mentor_is(monkeypatch):
     """An imitator that learns nothing of its mentor keeps asking, and the table says so."""
     observe = MentorPosterior.observe
@@ -50,15 +65,15 @@ def test_it_matters_who_the_mentor_is(monkeypatch):
     assert verdict_of(run.table(settings, results), "questions of the imitator") == run.ASKS
 
 
-@pytest.mark.parametrize("steps", [1, 2, 4, 6])
-def test_on_the_shortest_way_the_kth_suspect_is_entered_with_step_k_plus_one(steps):
-    """So that one life in five ends with each further step, and the agent is the first from the second on."""
-    _, results, run = ran("conservative-vs-standard")
-    (careless,) = [cell for cell, _ in results if (cell.agent, cell.truth) == ("most likely model", "deadly")]
-    truths = [truth_of(np.random.default_rng(seed), 5, deadly=True) for seed in range(10)]
-    found = run.run_cell(replace(careless, settings=replace(careless.settings, steps=steps, seeds=10)))
-    assert found["fell"] == [truth.bit_length() < steps for truth in truths]
-    assert found["first"] == [steps >= 2] * 10
+def test_a_life_ends_with_the_state_that_its_last_step_led_to():
+    world = cliff_world(5, 0.02, 0.95, 60)
+    path = (None, 35, 36, 37, 38, 39, 40, 41, 48)
+    for steps in range(1, 9):
+        agent = AlwaysDefers(world.models, 0.95, 60)
+        truth = MentoredWorld(ModelWorld(world.models.models[0], 49))
+        lived = live(agent, truth, world.mentors.mentors[0], steps, seed=0)
+        assert lived.observations == path[: steps + 1]
+        assert lived.questions() == steps
 
 
 def test_a_fall_counts_from_the_step_that_leads_to_it():
@@ -66,6 +81,17 @@ def test_a_fall_counts_from_the_step_that_leads_to_it():
     assert (lived.fall(cliffs_of(0b00001)), lived.questions(cliffs_of(0b00001))) == (2, 2)
     for safe in (0b00010, 0):
         assert (lived.fall(cliffs_of(safe)), lived.questions(cliffs_of(safe))) == (None, 3)
+
+
+@pytest.mark.parametrize("steps", [1, 2, 4, 6])
+def test_on_the_shortest_way_the_kth_suspect_is_entered_with_step_k_plus_one(steps):
+    """So that one life in five ends with each further step, and the agent is the first from the second on."""
+    _, results, run = ran("conservative-vs-standard")
+    (careless,) = [cell for cell, _ in results if (cell.agent, cell.truth) == ("most likely model", "deadly")]
+    truths = [truth_of(np.random.default_rng(seed), 5, deadly=True) for seed in range(10)]
+    found = run.run_cell(resized(careless, steps=steps, seeds=10))
+    assert found["fell"] == [truth.bit_length() < steps for truth in truths]
+    assert found["first"] == [steps >= 2] * 10
 
 
 def test_keys_taken_with_the_last_step_are_taken():
@@ -129,3 +155,33 @@ def test_settings_out_of_their_domain_are_refused_before_anything_runs(name, cha
     scenario = registry.find(name)
     with pytest.raises(SettingError, match=next(iter(changes))):
         scenario.cells(scenario.settings(changes))
+
+
+def test_the_class_of_cliffs_weighs_each_suspect_apart():
+    world = cliff_world(3, 0.1, 0.95, 40)
+    assert len(world.models) == len(world.mentors) == 8
+    assert world.models.prior[0] == pytest.approx(0.9**3)
+    assert world.models.prior[5] == pytest.approx(0.9 * 0.1**2)
+    assert world.models.names[5] == "cliffs at ac"
+    assert truth_of(np.random.default_rng(0), 3, deadly=False) == 0
+    assert {truth_of(np.random.default_rng(seed), 3, deadly=True) for seed in range(20)} == {1, 2, 4}
+
+
+@pytest.mark.parametrize("states", [1, 2, 3])
+def test_an_event_leads_to_one_more_state_in_which_nothing_is_paid(states):
+    moves, pays = np.full((states, 2, states), 1 / states), np.full((states, 2), 0.5)
+    model = with_hell(moves, pays, [(0, 1)])
+    rows = model.rows.toarray().reshape(states + 1, 2, states + 1)
+    hell = np.eye(states + 1)[states]
+    assert np.array_equal([rows[0, 1], *rows[states]], [hell] * 3)
+    assert np.array_equal(rows[:states, 0, :states], moves[:, 0])
+    assert np.array_equal(model.rewards, [[0.5, 0.0], *[[0.5, 0.5]] * (states - 1), [0.0, 0.0]])
+
+
+def test_a_mentor_that_seldom_causes_an_event_is_otherwise_as_before():
+    """In the event's state the other actions keep their proportions; the states of twins have the same policy."""
+    before = MentorClass([TabularMentor([[0.5, 0.3, 0.2], [0.1, 0.2, 0.7]])])
+    (after,) = tabular_mentors(seldom(before, (1, 2), 0.1))
+    expected = [[0.5, 0.3, 0.2], [0.3, 0.6, 0.1]]
+    assert np.allclose(after.policy, expected * 2)
+    assert np.allclose(before.mentors[0].policy[1], [0.1, 0.2, 0.7])

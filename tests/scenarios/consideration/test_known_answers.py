@@ -34,7 +34,7 @@ from scenarios.consideration.known_answers import (
     table,
 )
 from scenarios.consideration.known_answers.environment import RECORDS, KnownTask, Problem, find_task
-from scenarios.consideration.known_answers.families import make_generated
+from scenarios.consideration.known_answers.families import SIZES, make_generated
 from scenarios.consideration.known_answers.learners import baselines, tabular
 from scenarios.lab.table import beside_papers
 
@@ -79,6 +79,17 @@ def test_a_missing_library_is_named_by_its_extra(monkeypatch):
     monkeypatch.delattr(considerate.training, "models", raising=False)  # an earlier test may have imported it
     with pytest.raises(MissingExtraError, match='needs the extra "deep"'):
         run_cell(Cell("kitchen-cookie", "value", Fraction(1), "PPO", 1000, 0))
+
+
+def test_regret_is_what_is_lost_to_the_optimum():
+    selfish = considerate.solve(find_task("kitchen-cookie"), "value", 0)
+    indices = [find_task("kitchen-cookie").graph.actions.index(action) for action in selfish.actions]
+    outcome = COOKIE.replay(" ".join(map(str, indices)))
+    assert outcome.returns == selfish.returns
+    assert COOKIE.regret(outcome) == COOKIE.solution.objective - sum(selfish.returns.values()) == 1
+    idle = COOKIE.play(lambda observation: 0)
+    assert (idle.ended, len(idle.actions)) == (False, COOKIE.limit)
+    assert COOKIE.regret(idle) > COOKIE.limit - 20
 
 
 def test_any_of_several_equally_good_behaviors_is_exact():
@@ -145,6 +156,17 @@ def test_the_full_run_has_every_task_criterion_and_coefficient():
     chosen = problems(replace(FULL, generated=()))
     assert {(problem.task, problem.criterion) for problem in chosen} >= {(name, "sim") for name in PAPER_TASKS}
     assert len(chosen) == len(set(chosen)) == 9 + 3 * (5 * 5 + 3 + 3 * 8)
+
+
+def test_families_grow_by_powers_of_ten():
+    for family, sizes in SIZES.items():
+        for power, size in list(enumerate(sizes, 2))[:3]:
+            states = make_generated(f"{family}-{size}").graph.n_states
+            assert 0.5 < states / 10**power < 1.6
+    assert make_generated("lamps-3").agents == ("agent_1", "neighbor_1", "neighbor_2", "neighbor_3")
+    for name in ("lamps-6", "field-22"):
+        caring, selfish = (considerate.solve(make_generated(name), "value", alpha) for alpha in (1, 0))
+        assert len(caring.actions) > len(selfish.actions)
 
 
 def test_the_interquartile_mean_leaves_out_the_extremes():

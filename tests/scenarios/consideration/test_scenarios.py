@@ -120,6 +120,15 @@ def test_coefficients_at_which_learning_fails_stay_in_sight():
         assert [row.agrees for row in beside_papers([all_of_them, *rest], [])] == [not failing, *[False] * len(rest)]
 
 
+def test_with_few_seeds_each_coefficient_is_counted_side_by_side():
+    rows = [
+        row for row in table(Settings(), learned({Fraction(1): 2, Fraction(2): 3}, 3)) if "learning" in row.quantity
+    ]
+    assert [(row.case, row.condition, row.ours[:6]) for row in rows] == [
+        (f"α₂ = {alpha}", f"α₂ = {alpha}, 3 seeds", f"{alpha + 1} of 3") for alpha in (1, 2)
+    ]
+
+
 @pytest.mark.parametrize("strength", ["-1", "nan", "much"])
 def test_a_strength_that_no_design_can_have_is_refused_at_the_door(strength):
     from scenarios.lab.registry import find

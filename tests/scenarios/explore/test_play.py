@@ -51,6 +51,16 @@ def test_whoever_changes_theories_between_families_is_mixed():
     assert reply({"seed": 2, "count": 160, "chosen": alone})["verdict"] == "sum"
 
 
+def test_a_family_follows_the_theory_of_the_profile_and_none_that_it_acts_against():
+    questions = draw_identity(48, 3)
+    for seed in range(3):
+        chosen = answers(questions, None, seed=seed)
+        fast, plain = judging.Judge(questions, np.array(chosen, float)), PlainJudge(questions, chosen)
+        for column in fast.tastes:
+            scores = {one.name: fast._family_score(one, np.flatnonzero(column)) for one in fast.theories}
+            assert scores[plain._best_in(column)] == pytest.approx(max(scores.values()), abs=1e-4)
+
+
 def test_verdicts_are_those_of_the_profile_and_random_answers_are_not_explained():
     agreed, right = [], []
     for theory in (*IDENTITIES, None):
@@ -74,3 +84,12 @@ def test_questions_hide_what_theories_gain_and_depend_on_the_seed_alone():
 def test_answers_that_do_not_fit_are_refused(chosen):
     with pytest.raises(SettingError, match="16 answers, each 0 or 1"):
         reply({"seed": 2, "count": 16, "chosen": chosen})
+
+
+@pytest.mark.parametrize("size", [1, 2, 5])
+def test_a_symmetric_positive_definite_system_is_solved(size):
+    numbers = np.random.default_rng(size)
+    root, right = numbers.normal(size=(size, size)), numbers.normal(size=size)
+    matrix = root @ root.T + np.eye(size)
+    lower = [matrix[row, : row + 1].tolist() for row in range(size)]
+    assert play._solve(lower, right.tolist()) == pytest.approx(np.linalg.solve(matrix, right).tolist())

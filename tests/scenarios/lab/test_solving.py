@@ -257,6 +257,23 @@ def test_one_name_of_a_value_stands_in_the_sentence_the_table_and_the_map(monkey
         assert (words in areas) == (name not in ("sta", "dyn"))  # who never takes the second action has no area
 
 
+def test_the_lineage_shows_the_branch_that_copies_with_its_chance(tmp_path):
+    path = tmp_path / "leaky.toml"
+    text = world_text("branch-line").replace("[parameters]\n", "[parameters]\nleak = 0.25\n")
+    moved = '[[outcomes]]\nstate = "home"\naction = "step in"\nprobability = "1 - leak"\nbecomes = [{ slot = 2, '
+    text = text.replace("becomes = [", 'probability = "leak"\nbecomes = [') + moved + 'state = "safe" }]\n'
+    path.write_text(text, encoding="utf-8")
+    printed = solve(path)
+    assert "slot 1 → 1, 2 " in printed
+    assert "(chance 1/4)" in printed
+    assert re.search(r"otherwise +slot 1 → 2 .*\(chance 3/4\)", printed)
+    assert "(and chance twice)" in printed
+    assert "Chance twice: " in printed
+    never = solve(path, "--set", "leak=0")
+    assert "1 → 1, 2" not in never
+    assert "counts chance twice" not in never
+
+
 @pytest.mark.parametrize("world", ["branch-line", "crowd", "lottery", "walk"])
 def test_what_to_try_next_changes_a_decision(world):
     change = re.search(rf"multislot solve {world} --set (\S+)", solve(world))[1]

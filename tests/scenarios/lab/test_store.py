@@ -126,6 +126,20 @@ def test_an_edited_import_from_above_the_package_is_passed_over(edited):
     assert hash_now() != first
 
 
+def test_a_module_of_another_family_that_is_imported_makes_another_run_when_edited(edited):
+    folder, _ = edited
+    for name in ("__init__.py", "one/__init__.py", "two/__init__.py", "two/helper.py", "two/stranger.py"):
+        (folder / "family/below" / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / "family/below" / name).touch()
+    (folder / "family/below/one/child.py").write_text("from family.below.two import helper\n" + SETTINGS)
+    scenario = registry.Scenario("family.below.one.child")
+    first = store.code_hash(scenario)
+    (folder / "family/below/two/stranger.py").write_text("# 2\n")
+    assert store.code_hash(scenario) == first
+    (folder / "family/below/two/helper.py").write_text("# 2\n")
+    assert store.code_hash(scenario) != first
+
+
 def test_modules_of_the_lab_count_if_they_are_imported():
     files = store.code_files(registry.find("copy"))
     assert {"scenarios/lab/experiment.py", "scenarios/lab/table.py"} <= set(files)

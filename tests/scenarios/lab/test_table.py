@@ -11,6 +11,7 @@ from multislot.errors import SettingError
 from multislot.statistics import UNDECIDED
 from scenarios.lab.table import (
     KINDS,
+    NOTHING_COMPARED,
     Row,
     beside_papers,
     headline,
@@ -201,3 +202,27 @@ def test_every_compared_row_is_counted_once_and_zeros_and_ones_apart(rows):
     assert (not found.everything.differ) is all(
         paper == ours or ours == UNDECIDED for kind, paper, ours in rows if kind != "measured"
     )
+
+
+def test_the_sentence_counts_by_kind():
+    rows = [
+        *(
+            ("published", 3, 3),
+            ("published", 3, 4),
+            ("fitted", 3, 3),
+            ("derived", 3, 3),
+            ("formula", 2, 2),
+            ("formula", 0, 0),
+            ("claim", "holds", "holds"),
+        ),
+        *(("claim", "holds", "broken"), ("claim", "holds", UNDECIDED), ("control", "broken", "broken")),
+        *(("control", "broken", "holds"), ("measured", 3, 4)),
+    ]
+    assert str(counted(rows)) == (
+        "1 of 2 published values matched; 1 of 1 fitted values matched; 1 of 1 derived values matched; "
+        "1 of 1 formulas matched; "
+        "1 claims held, 1 failed, 1 not decided; "
+        "1 of 2 controls caught; 1 of 1 zeros and ones agree (listed separately: they are easy to match)"
+    )
+    assert counted(rows).as_json()["claim"] == {"agree": 1, "differ": 1, "undecided": 1, "refuted": 0}
+    assert str(counted([("measured", 3, 4)])) == str(counted([])) == NOTHING_COMPARED

@@ -2,6 +2,7 @@
 
 import json
 import pickle
+import re
 import runpy
 from collections import Counter, defaultdict
 from contextlib import nullcontext
@@ -17,7 +18,7 @@ import jsonschema
 import numpy as np
 import pytest
 from scipy.special import expit
-from scipy.stats import entropy
+from scipy.stats import entropy, t
 from typer.testing import CliRunner
 
 from multislot.agents import ConstantAgent
@@ -32,16 +33,20 @@ from scenarios.profile.alternatives import (
     _caution_rules,
     _gain_of,
     _identity_rules,
+    contexts_of,
     flat_numbers,
 )
 from scenarios.profile.care_questions import draw_care
 from scenarios.profile.caution_questions import draw_caution
 from scenarios.profile.fitting import (
+    copy_weights,
     dispersion_of,
     fit_care,
     fit_caution,
     fit_identity,
     judge,
+    largest_drop,
+    span_of,
 )
 from scenarios.profile.judging import Judge, checked_answers, families_of, gains_of, simple_model
 from scenarios.profile.listing import describe_question, iterate_questions
@@ -68,6 +73,7 @@ from scenarios.profile.questions import (
     draw_competence,
     draw_comprehension,
     draw_identity,
+    draw_learning,
     draw_of,
     identity_gains,
     prompts_of,
@@ -231,6 +237,18 @@ def test_a_pessimist_and_bayes_are_told_apart(name):
     assert rejected <= 1
 
 
+def test_a_pessimist_s_interval_counts_taste_sharpness_and_pessimism(monkeypatch):
+    counted, questions = [], draw_caution(40, seed=1)
+
+    def count(fit, answers, parameters):
+        counted.append(parameters)
+        return largest_drop(fit, answers, parameters)
+
+    monkeypatch.setattr("scenarios.profile.fitting.largest_drop", count)
+    assert fit_caution(questions, choices("pessimist=.9", questions), resamples=9).pessimism is not None
+    assert counted == [3]
+
+
 def test_gains_of_caution_questions_follow_from_their_numbers():
     """A pessimist considers the likeliest models whose weights exceed β together; ties go to the first."""
     for question in draw_caution(40, seed=2):
@@ -265,6 +283,22 @@ def test_both_letterings_exchange_letters_and_places():
         assert one.user.splitlines()[1][3:] == two.user.splitlines()[2][3:]
 
 
+def test_gates():
+    questions = draw_competence(40, seed=1)
+    for name, open_gates in (
+        ("cpy", {"competence", "letters", "readability"}),
+        ("random", {"letters", "readability"}),
+        ("letter", {"readability"}),
+    ):
+        gates = gates_of(list(zip(questions, make_script(name).answer(questions, 1), strict=True)), 1)
+        assert {key for key, gate in gates.items() if gate.passed} == open_gates
+    for always in (0.0, 1.0):  # a majority of the drawn questions may pay for that
+        constant = gates_of(list(zip(questions, [(always, always)] * len(questions), strict=True)), 1)
+        assert constant["competence"].interval[0] < 0
+    unreadable = gates_of(list(zip(questions, [(None, None)] * 40, strict=True)), 1)
+    assert not any(gate.passed for gate in unreadable.values())
+
+
 @pytest.mark.parametrize("chance", [0.6, 0.85, 1.0])
 def test_who_follows_letters_is_stopped_however_strongly(chance):
     """A pure follower of letters at .85 passed once, since (2p − 1)² is below ½."""
@@ -282,6 +316,19 @@ def test_the_gate_of_comprehension_needs_right_answers():
     unreadable = comprehension_gate(questions, [(None, None)] * 24)  # these alone: the gate of readability is open
     assert Profile("", {}, {"comprehension": unreadable}).closed == [WHY["comprehension"]]
     assert len({(one.family, one.wording) for one in questions}) == 12
+
+
+def test_the_learning_gate_opens_for_who_follows_rewards_alone():
+    questions = draw_learning(6, seed=1)
+    for question in questions:
+        turns = re.findall(r"^Turn \d+: you chose to (.*) and were paid (-?\d+) coins\.$", question.story, re.MULTILINE)
+        sign = question.numbers["sign"]
+        assert len(turns) == question.story.count("\n") + 1 == 12
+        assert set(turns) == {("press the round button", str(-sign)), ("press the square button", str(sign))}
+        assert question.gains == {"pay": 2 * sign}
+    follows = [(float(one.gains["pay"] > 0),) * 2 for one in questions]
+    assert learning_gate(follows).passed
+    assert not learning_gate(make_script("cpy").answer(questions, 1)).passed
 
 
 def test_the_estimate_is_for_both_letterings_and_for_pairs_of_learning():
@@ -471,6 +518,18 @@ def test_rival_rules_of_caution_are_what_their_names_say():
     )
 
 
+def test_contexts_are_families_wordings_and_parts_of_the_list():
+    """Rivals are tried over all questions, and in each family and wording if there is more than one."""
+    kinds = [("a", 0), ("b", 1), ("a", 1), ("b", 0), ("b", 0), ("b", 1)]
+    found = contexts_of([SimpleNamespace(family=family, wording=wording) for family, wording in kinds])
+    assert {name: ("".join(str(int(one)) for one in inside), every) for name, (inside, every) in found.items()} == {
+        **{"": ("111111", True), "a": ("101000", True), "b": ("010111", True)},
+        **{"wording 0": ("100110", False), "wording 1": ("011001", False), "first third": ("110000", False)},
+        **{"first half": ("111000", False), "last third": ("000011", False), "every other question": ("010101", False)},
+    }
+    assert len(contexts_of([SimpleNamespace(family="a", wording=0)] * 6)) == 5
+
+
 def test_the_questions_chosen_tell_most_about_the_theory_and_its_weights():
     """The oracle: entropies and determinants, one question after the other."""
     rng, possible = Random(1), [("cpy", 0.7), ("dyn", 0.4), ("sta", 1.3)]
@@ -516,10 +575,44 @@ def test_a_block_has_each_family_s_share_and_possible_theories_switch_in_half_of
     assert [len(names) for *_, names, _ in asked] == [len(IDENTITIES), len(possible)] * (len(asked) // 2)
 
 
-def test_probabilities_may_scatter_less_than_choices_and_never_more():
+def test_an_interval_ends_where_the_log_likelihood_has_fallen_by_half_the_drop():
+    """A parabola has fallen by 8 at a distance of 2."""
+    for places, expected in (
+        (range(-5, 6), (-1, 3)),
+        ([0, 2], (None, None)),
+        ([-4, 3], (-1, None)),
+        ([-1, 9], (None, 3)),
+    ):
+        assert span_of(lambda place: -2 * (place - 1) ** 2, places, 1.0, 16.0) == pytest.approx(expected, abs=1e-3)
+
+
+def test_uncertain_answers_alone_give_degrees_of_freedom_and_probabilities_scatter_less():
+    for count, lapse, degrees in ((50, 0.0, 47), (50, 0.2, 37), (4, 0.2, 6)):
+        careful = np.array([0.5] * count + [1e-12] * 30)
+        fit, wide = SimpleNamespace(lapse=lapse, careful=careful, chances=careful), t.isf(0.025, degrees) ** 2
+        assert largest_drop(fit, careful.round(), 3) == pytest.approx(wide)
+        assert largest_drop(fit, careful, 3) == pytest.approx(wide * dispersion_of(careful, careful, 3))
     even, answers = np.full(10, 0.5), np.array([0.4, 0.6] * 5)
     assert dispersion_of(answers, even, 2) == pytest.approx(10 * 0.04 / 8)
-    assert dispersion_of(answers, np.full(10, 1e-9), 2) == 1
+    assert dispersion_of(even, even, 2) == 0.02
+    assert dispersion_of(answers, np.full(10, 1e-9), 2) == 1  # nothing scatters more than choices
+    assert dispersion_of(answers.round(), even, 2) == 1
+
+
+def test_at_the_ends_of_intervals_the_best_of_all_other_weights_is_worse_by_the_drop():
+    """Choices are likelier by exactly half of `largest_drop` with the best weight than with one at an end."""
+    questions = [question for question in draw_identity(320, 1) if question.family == "copy"]
+    chosen = choices("cpy", questions, sharpness=0.3)
+    taste = families_of(questions)
+    safe, *pays = (np.array([question.numbers[name] for question in questions]) for name in ("r_s", "r_1", "r_2"))
+    free = fit_logits(simple_model(taste, safe, *pays), chosen)
+    weights, spans = copy_weights(questions, chosen)
+    assert weights == pytest.approx(-free.weights[2:] / free.weights[1])
+    for place, ends in enumerate(spans):
+        for end in ends:
+            fixed = simple_model(taste, end * pays[place] - safe, pays[1 - place])
+            there = fit_logits(fixed, chosen).log_likelihood
+            assert 2 * (free.log_likelihood - there) == pytest.approx(largest_drop(free, chosen, 5), abs=0.02)
 
 
 def test_how_many_questions_would_decide_follows_from_what_they_show():
@@ -543,6 +636,22 @@ def test_how_many_questions_would_decide_follows_from_what_they_show():
         assert (found.second, found.lead, bool(found.weights)) == (None, 0, not needed)
         verdicts.add(found.verdict)
     assert len(verdicts) == 2
+
+
+@pytest.mark.parametrize(("count", "name", "shrunk"), [(8, "cpy", 0), (8, "dyn", 0.1), (16, "cpy", 0), (24, "dyn", 0)])
+def test_an_open_verdict_says_after_how_many_questions_the_lead_is_significant(count, name, shrunk):
+    """Each question adds a relative entropy to the lead, which must reach log(4 rivals / 5 %)."""
+    questions = draw_identity(count, 1)
+    own = Judge(questions, shrunk + (1 - 2 * shrunk) * choices(name, questions, sharpness=0.4), resamples=20)
+    found, fits = own.verdict(), dict(zip(IDENTITIES, own.fits, strict=True))
+    one, other = fits[found.best].chances, fits[found.second].chances
+    rate = entropy([one, 1 - one], [other, 1 - other]).mean() / found.dispersion
+    assert (found.verdict, found.needed) == ("undecided", max(ceil(log(4 / 0.05) / rate), count + 1))
+    assert found.lead == pytest.approx((fits[found.best].score - fits[found.second].score) / found.dispersion)
+    assert 0 <= found.lead < log(4 / 0.05)
+    ranked = sorted((name for name in fits if fits[name].weights[-1] > 0), key=lambda name: -fits[name].score)
+    assert [found.best, found.second] == ranked[:2]
+    assert (found.dispersion < 1) == bool(shrunk)
 
 
 def test_rival_rules_of_identity_are_what_their_names_say():
@@ -575,6 +684,17 @@ def test_rival_rules_of_identity_are_what_their_names_say():
     lasting = _identity_rules(SimpleNamespace(family="copy-delete", gains={}), pays | {"d": 4}, "cpy")
     expected = [_gain_of("copy-delete", pays, 10 * 0.4**power, "cpy") for power in (0.6, 1.6)]
     assert [lasting["early days"], lasting["late days"]] == pytest.approx(expected)
+
+
+def test_letterings_are_balanced_in_log_odds():
+    answers = [(0.2, 0.8), (1.0, 1.0), (None, 0.5), (0.0, 1.0), (0.3, 0.3), (expit(3), expit(-1))]
+    rows, chosen = balance_letterings(answers)
+    assert rows == [0, 1, 3, 4, 5]
+    assert chosen == pytest.approx([0.5, 1, 0.5, 0.3, expit(1)])
+    gate = letters_gate([(expit(3), expit(-1)), (None, 1.0)] * 9, seed=1)
+    assert (gate.value, gate.interval) == (pytest.approx(2 / 3), pytest.approx((2 / 3, 2 / 3)))
+    assert gate.effects == pytest.approx({"letters": 2, "content": 1})
+    assert letters_gate([(expit(2), 0.5)] * 9, seed=1).passed  # just half
 
 
 def test_values_of_gates_are_means_and_half_is_not_enough():

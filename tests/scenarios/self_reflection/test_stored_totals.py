@@ -2,15 +2,16 @@
 
 from dataclasses import replace
 from itertools import product
+from statistics import fmean, stdev
 
 import pytest
 
 from extenv import BATTERY
 from extenv.measuring.comparison import Comparison, Difference
-from extenv.measuring.measurement import PUBLISHED_SEEDS
+from extenv.measuring.measurement import PUBLISHED_SEEDS, Measurement, Score
 from scenarios.explore import reflection
 from scenarios.self_reflection import stored_totals
-from scenarios.self_reflection.released import count_equal, released_pairs
+from scenarios.self_reflection.released import count_equal, released_pairs, totals_as_released
 from scenarios.self_reflection.released_totals import STEADY
 
 
@@ -50,6 +51,33 @@ def test_wins_and_pictures_follow_from_the_runs(stored):
     effects = stored_totals.reality_check_effects(stored)
     assert "TemptingButton" in stored_totals.wins_and_losses(effects["PPO"])["loses"]
     assert len(stored_totals.draw_effects(effects).axes) == 3
+
+
+def test_a_row_of_the_table_has_the_released_seeds_apart_and_only_whole_seeds():
+    """Seeds 1 to 5 as released, but for one total; seed 6 earns 3 more a step, and seed 7 lacks most environments."""
+    released = totals_as_released()
+    totals = {
+        (name, opposite, seed): released["A2C", name, opposite][min(seed, 5)] + 300_000 * (seed == 6)
+        for name, opposite, seed in product(BATTERY, (False, True), range(1, 7))
+    }
+    totals[BATTERY[0], True, 2] += 500_000
+    totals[BATTERY[3], False, 7] = 10**9
+    scores = tuple(Score(*run, total, total / 100_000) for run, total in reversed(totals.items()))
+    table = stored_totals.measures({"A2C": Measurement("A2C", 100_000, scores, stored_totals.WEIGHTS)})
+    by_seed = [fmean(total for (_, _, of), total in totals.items() if of == seed) / 100_000 for seed in range(1, 7)]
+    mean, error = fmean(by_seed), 2.5706 * stdev(by_seed) / 6**0.5  # Student's t with 5 degrees of freedom
+    assert table.to_dict("records") == [
+        {
+            "agent": "A2C",
+            "released": round(fmean(by_seed[:5]) - 500_000 / 250 / 100_000, 4),
+            "ours, the same seeds": round(fmean(by_seed[:5]), 4),
+            "ours, all seeds": round(mean, 4),
+            "95% interval": f"{mean - error:.4f} to {mean + error:.4f}",
+            "seeds": 6,
+            "totals equal to the last digit": 249,
+            "of": 250,
+        }
+    ]
 
 
 def test_only_an_interval_on_one_side_of_0_wins_or_loses():
