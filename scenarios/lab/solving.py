@@ -191,7 +191,9 @@ def _next_steps(world: str, asked: Asked, drawn: DecisionMap | None, save: Path 
     if save is None and drawn is None:
         changes = [f"{again} --set {change}" for change in _suggest_change(asked)]
         steps = [*changes, f"{again} --save map.png", *steps]
-    elif save is None or save.suffix in PICTURES:
+    elif save is None and drawn is not None:
+        steps = [f"{again} --map {drawn.x.name} {drawn.y.name} --save map.png", *steps]
+    elif save is not None and save.suffix in PICTURES:
         names = [name for name, span in asked.kernel.parameters.items() if len(list_values(span)) > 1]
         pairs = combinations([*names, "discount", "horizon"], 2)
         others = [pair for pair in pairs if drawn is None or set(pair) != {drawn.x.name, drawn.y.name}]

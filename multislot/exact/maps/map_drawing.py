@@ -144,10 +144,14 @@ def divide_map(
         pairs, way = _pair_borders(low, high)
         lows, highs = list(low), list(high)
         for i, j in pairs:
+            at = (1 - way) * low[i][0] + way * high[j][0]
+            lows[i], highs[j] = (at, low[i][1]), (at, high[j][1])
+        if _decisions(low) != _decisions(high) and not (_ascend(lows) and _ascend(highs)):
+            pairs, lows, highs = [], list(low), list(high)  # a shared border would pass one that is not shared
+        for i, j in pairs:
             start, stop = low[i][0], high[j][0]
             if start != stop or start not in (low[0][0], end):  # not along an edge of the map
                 borders.append([(x, float(start)), (to, float(stop))])
-            lows[i], highs[j] = (((1 - way) * start + way * stop, line[k][1]) for line, k in ((low, i), (high, j)))
         middle = float((1 - way) * places[left] + way * places[right])
         strips = [(x, middle, low, lows), (middle, to, highs, high)]
         if _decisions(low) == _decisions(high):
@@ -157,6 +161,10 @@ def divide_map(
                 corners = [(begin, span[0]), (until, its_span[0]), (until, its_span[1]), (begin, span[1])]
                 areas.append((corners, piece[1]))
     return areas, borders
+
+
+def _ascend(line: Sequence[Piece]) -> bool:
+    return all(one[0] <= other[0] for one, other in pairwise(line))
 
 
 def _pair_borders(low: Sequence[Piece], high: Sequence[Piece]) -> tuple[list[tuple[int, int]], Fraction]:

@@ -78,8 +78,8 @@ export class Maps {
     if (this.move(request)) return;
     const wanted = this.key(this.fine());
     this.wanted = wanted;
-    this.go(COARSE).then(() => {
-      if (wanted === this.wanted) this.timer = setTimeout(() => this.go(this.fine()), QUIET);
+    this.go(COARSE).then((isShown) => {
+      if (isShown && wanted === this.wanted) this.timer = setTimeout(() => this.go(this.fine()), QUIET);
     });
   }
 
@@ -193,12 +193,16 @@ export class Maps {
     if (this.world) this.ask(this.request, this.world);
   }
 
-  /** @param {number} points */
+  /**
+   * Ask for a map and show it. Return whether it is shown.
+   * @param {number} points
+   * @returns {Promise<boolean>}
+   */
   async go(points) {
-    if (!this.world) return;
+    if (!this.world) return false;
     const world = this.world;
     await this.chooseAxes(world);
-    if (world !== this.world) return;
+    if (world !== this.world) return false;
     const [x, y] = this.axes();
     const { map } = this.engine.opened;
     if (!this.shown && map?.x?.name === x && map.y.name === y) {
@@ -208,7 +212,7 @@ export class Maps {
     const asked = this.question(points);
     const started = performance.now();
     const reply = await this.latest.ask(asked);
-    if (!reply) return;
+    if (!reply) return false;
     this.grid.dataset.milliseconds = String(Math.round(performance.now() - started));
     this.grid.dataset.points = String(points);
     const error = reply.error?.message ?? reply.map?.error;
@@ -218,12 +222,13 @@ export class Maps {
     if (isNew) this.working.textContent = points === COARSE ? "A first, coarse map. Computing the fine one …" : "";
     if (error) {
       this.wait(false);
-      return;
+      return false;
     }
     this.engine.opened.map = reply.map;
     this.grid.classList.toggle("stale", !isNew);
     await this.reveal(reply.map, world);
     this.grid.dataset.drawn = String(points);
+    return true;
   }
 
   /**
@@ -402,8 +407,7 @@ export class Maps {
   }
 
   end() {
-    clearTimeout(this.timer);
-    this.latest.drop();
+    this.stop();
     for (const { chart } of this.charts.values()) chart.end();
   }
 }

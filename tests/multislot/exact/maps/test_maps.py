@@ -373,3 +373,15 @@ def test_where_two_borders_cross_both_stay_straight_and_so_do_the_others():
         assert [decided for corners, decided in areas if Path(corners).contains_point(place)] == [name]
     low[1], high[1] = (Fraction(4), "b"), (Fraction(4), "c")
     assert divide_map((Fraction(0), Fraction(3)), (low[:2], high[:2]), Fraction(9))[1] == []
+
+
+@given(st.lists(st.lists(st.tuples(st.integers(1, 9), st.sampled_from("abc")), max_size=4), min_size=2, max_size=2))
+def test_each_place_between_two_lines_has_one_decision(pieces):
+    lines = []
+    for line in pieces:
+        starts = dict(sorted({0: "a", **dict(line)}.items()))
+        lines.append([(Fraction(at), name) for at, name in starts.items()])
+        lines[-1] = [p for k, p in enumerate(lines[-1]) if k == 0 or p[1] != lines[-1][k - 1][1]]
+    areas, _ = divide_map((Fraction(0), Fraction(1)), lines, Fraction(10))
+    for place in product((0.13, 0.41, 0.77), (0.57, 2.31, 4.43, 6.61, 8.87)):
+        assert len([name for corners, name in areas if Path(corners).contains_point(place)]) == 1
