@@ -87,6 +87,7 @@ def new_model(chosen: Any, environments: VecEnv, seed: int, log: str | None = No
 
 PADDED = {
     "rollout_buffer": (seats.Padded, seats.PaddedDict),
+    "masked rollout_buffer": (seats.PaddedMasked, seats.PaddedMaskedDict),
     "replay_buffer": (seats.PaddedReplay, seats.PaddedDictReplay),
 }
 """Buffers that leave padded rows out: of vectors, and of dictionaries."""
@@ -104,9 +105,10 @@ def seated_model(learner: Any, own: seats.Seats, seed: int) -> BaseAlgorithm:
         return model
     free = signature(find_algorithm(learner.algorithm)).parameters.keys() - learner.settings.keys()
     buffer = next((name for name in PADDED if f"{name}_class" in free), "")
-    if not buffer or own.num_envs == 1 or learner.algorithm in ("MaskablePPO", "TRPO"):
+    if not buffer or own.num_envs == 1:
         return new_model(learner, own, seed)
-    kind, own.takes_padding = PADDED[buffer][isinstance(own.observation_space, gymnasium.spaces.Dict)], True
+    kinds = PADDED["masked " * (learner.algorithm == "MaskablePPO") + buffer]
+    kind, own.takes_padding = kinds[isinstance(own.observation_space, gymnasium.spaces.Dict)], True
     model = new_model(replace(learner, settings={**learner.settings, f"{buffer}_class": kind}), own, seed)
     getattr(model, buffer).seats = own
     return model

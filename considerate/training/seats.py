@@ -26,6 +26,7 @@ import torch
 from greenlet import GreenletExit, greenlet
 from numpy.typing import NDArray
 from pettingzoo import AECEnv, ParallelEnv
+from sb3_contrib.common.maskable.buffers import MaskableDictRolloutBuffer, MaskableRolloutBuffer
 from stable_baselines3.common.base_class import BaseAlgorithm
 from stable_baselines3.common.buffers import DictReplayBuffer, DictRolloutBuffer, ReplayBuffer, RolloutBuffer
 from stable_baselines3.common.monitor import Monitor
@@ -80,6 +81,7 @@ class Row(gymnasium.Env[Any, Any]):
         agent: who is there; None if it is free.
         due: whether the agent has to act.
         open: whether the result of its last action is still to come.
+        mask: which actions the agent may take; None if its environment has no masks.
     """
 
     def __init__(self, seats: "Seats", play: "Play", observation_space: Any, action_space: Any) -> None:
@@ -88,7 +90,7 @@ class Row(gymnasium.Env[Any, Any]):
         self.due = self.open = False
         self.agent: Any = None
         self.observation: Any = None
-        self._mask: Any = None
+        self.mask: Any = None
         self._result: tuple[Any, float, bool, bool, dict[str, Any]] | None = None
         self._own = 0.0
 
@@ -110,7 +112,7 @@ class Row(gymnasium.Env[Any, Any]):
             self.agent, self._own = None, 0.0
         else:
             self.agent, self.observation, self.due, self.seats.is_due = agent, observation, True, True
-            self._mask = info.get(ACTION_MASK, observation.get(ACTION_MASK) if isinstance(observation, dict) else None)
+            self.mask = info.get(ACTION_MASK, observation.get(ACTION_MASK) if isinstance(observation, dict) else None)
 
     def step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
         """What has happened since the last step; the action was handed over before."""
@@ -123,11 +125,11 @@ class Row(gymnasium.Env[Any, Any]):
 
     def action_masks(self) -> NDArray[np.bool_]:
         """The mask of the agent's actions."""
-        return np.asarray(self._mask, np.bool_)
+        return np.asarray(self.mask, np.bool_)
 
     def get_wrapper_attr(self, name: str) -> Any:
         """An attribute of the row or of its environment; masks are one only where there are any."""
-        if name == "action_masks" and self._mask is None:
+        if name == "action_masks" and self.mask is None:
             raise AttributeError(name)
         return getattr(self if hasattr(self, name) else self.play.env, name)
 
@@ -253,10 +255,11 @@ class Seats(DummyVecEnv):
             before.enter()
 
     def reset(self) -> Any:
-        """Show what the agents see; rows that have had no agent yet show what another one sees."""
-        seen = next(row.observation for row in self.rows if row.due)
+        """Show what the agents see; rows that have had no agent yet show what another one sees, and its mask."""
+        first = next(row for row in self.rows if row.due)
         for row in self.rows:
-            row.observation = seen if row.observation is None else row.observation
+            if row.observation is None:
+                row.observation, row.mask = first.observation, first.mask
         return super().reset()
 
     def step_wait(self) -> Any:
@@ -271,7 +274,7 @@ class Seats(DummyVecEnv):
             raise SettingError(
                 f"learner {self.name!r} has {self.num_envs} rows, and agents are not born and do not die at the same "
                 "time; that needs an algorithm with a rollout_buffer_class or replay_buffer_class of its own choice, "
-                "A2C, PPO, DQN, SAC, TD3 or DDPG, as a Learner"
+                "any but RecurrentPPO, as a Learner"
             )
         if not self.has_ended:
             self.model.num_timesteps -= padded
@@ -372,6 +375,7 @@ class Padded(RolloutBuffer):
     """
 
     plain: Any = RolloutBuffer
+    columns: tuple[str, ...] = ("observations", "actions", "values", "log_probs", "advantages", "returns")
     seats: Seats
 
     def reset(self) -> None:
@@ -410,7 +414,7 @@ class Padded(RolloutBuffer):
         rows, steps = np.nonzero(self.real.T)
         lone = self.plain(len(rows), self.observation_space, self.action_space, self.device)
         lone.full = True
-        for name in ("observations", "actions", "values", "log_probs", "advantages", "returns"):
+        for name in self.columns:
             setattr(lone, name, _pick(getattr(self, name), (steps[:, None], rows[:, None])))
         yield from lone.get(batch_size)
 
@@ -419,6 +423,20 @@ class PaddedDict(Padded, DictRolloutBuffer):
     """The same for observations that are dictionaries."""
 
     plain = DictRolloutBuffer
+
+
+class PaddedMasked(Padded, MaskableRolloutBuffer):
+    """The same with masks of actions."""
+
+    plain = MaskableRolloutBuffer
+    columns = (*Padded.columns, "action_masks")
+
+
+class PaddedMaskedDict(Padded, MaskableDictRolloutBuffer):
+    """The same with masks of actions, for observations that are dictionaries."""
+
+    plain = MaskableDictRolloutBuffer
+    columns = PaddedMasked.columns
 
 
 class PaddedReplay(ReplayBuffer):

@@ -89,13 +89,14 @@ LSTM = {"policy_kwargs": {"net_arch": [8], "lstm_hidden_size": 8}}
 TINY = {
     "PPO": {**ON, "policy_kwargs": {"net_arch": [8]}},
     "A2C": {"n_steps": 8, "policy_kwargs": {"net_arch": [8]}},
+    "TRPO": {"n_steps": 8, "batch_size": 8, "policy_kwargs": {"net_arch": [8]}},
     "DQN": {**OFF, "train_freq": 2, "policy_kwargs": {"net_arch": [8]}},
     "QRDQN": {**OFF, "train_freq": 2, "policy_kwargs": {"net_arch": [8]}},
     "SAC": {**OFF, "policy_kwargs": {"net_arch": [8]}},
     "RecurrentPPO": {**ON, **LSTM},
 }
 SUPPORTED = {
-    **dict.fromkeys(("PPO", "A2C"), ALL_MOVES),
+    **dict.fromkeys(("PPO", "A2C", "TRPO"), ALL_MOVES),
     "RecurrentPPO": ("discrete", "multidiscrete", "box"),  # its own training fails with MultiBinary
     **dict.fromkeys(("DQN", "QRDQN"), ("discrete",)),
     "SAC": ("box",),
@@ -457,11 +458,14 @@ class Entered(stable_baselines3.common.callbacks.BaseCallback):
     def _on_rollout_end(self):
         if hasattr(self.model, "rollout_buffer"):
             (batch,) = self.model.rollout_buffer.get(None)
-            self.rows += list(zip(batch.observations.tolist(), batch.actions.flatten().tolist(), strict=True))
+            self.note(batch)
+
+    def note(self, batch):
+        self.rows += list(zip(batch.observations.tolist(), batch.actions.flatten().tolist(), strict=True))
 
 
 @pytest.mark.parametrize("is_aec", [False, True])
-@pytest.mark.parametrize("algorithm", ["PPO", "A2C", "DQN"])
+@pytest.mark.parametrize("algorithm", ["PPO", "A2C", "TRPO", "DQN"])
 @pytest.mark.parametrize("worlds", [1, 2])
 def test_one_policy_for_agents_that_are_born_and_die(algorithm, is_aec, worlds):
     """Padded rows never enter an update: every row that does is a step that an agent took, and each enters once."""
@@ -643,8 +647,13 @@ def test_an_algorithm_whose_buffer_cannot_be_chosen_refuses_padding():
         train_together(lambda: Crowd(BORN, 11), learners, 64, learner_of=learner_of)
 
 
-def test_masks_are_kept():
-    """MaskablePPO takes only actions that the mask allows, in every row, before and after its end."""
+@pytest.mark.parametrize("is_shared", [False, True])
+@pytest.mark.parametrize("sight", ["vector", "dict"])
+def test_masks_are_kept(is_shared, sight):
+    """MaskablePPO takes only actions that the mask allows, in every row, before and after its end.
+
+    A learner plays all seats of a game of turns, too: each action is learned with the mask of its own turn.
+    """
 
     class Masked(Crowd):
         def masks(self, agents):
@@ -661,14 +670,19 @@ def test_masks_are_kept():
     made = []
 
     def make():
-        made.append(Masked(TWO, 9))
-        return made[-1]
+        made.append(Masked(TWO, 9, sight))
+        return parallel_to_aec(made[-1]) if is_shared else made[-1]
 
-    learners = {"a": Learner("MaskablePPO", settings=TINY["PPO"]), "b": Learner("MaskablePPO", settings=TINY["PPO"])}
-    learners["a"] = Learner("MaskablePPO", settings={**TINY["PPO"], "n_steps": 8})
-    train_together(make, learners, 34, worlds=2)
-    taken = {name: {actions[name] for env in made for _, actions in env.log} for name in TWO}
+    policy, entered, masks = policy_of("MaskablePPO", sight), Entered(), set()
+    learners = {name: Learner("MaskablePPO", policy, TINY["PPO"]) for name in (["all"] if is_shared else TWO)}
+    entered.note = lambda batch: masks.update(
+        (*mask, mask[int(action)]) for mask, action in zip(batch.action_masks.tolist(), batch.actions, strict=True)
+    )
+    name_of = (lambda agent: "all") if is_shared else str
+    train_together(make, learners, 34, worlds=2, learner_of=name_of, callbacks={next(iter(learners)): [entered]})
+    taken = {name: {actions[name] for env in made for _, actions in env.log if name in actions} for name in TWO}
     assert taken == {"a": {1, 2}, "b": {1}}
+    assert masks == {(0, 1, 1, 1), (0, 1, 0, 1)} if is_shared else {(0, 1, 1, 1)}
 
 
 def test_first_seeds_and_first_weights_never_coincide():
