@@ -10,7 +10,7 @@ import numpy as np
 
 from considerate.training.views import Policy
 from considerate.wrappers import ACTOR, AT_LIMIT, ORIGINAL, check_limits
-from multislot.checks import checked_instance, checked_seed, whole
+from multislot.checks import checked_instance, checked_seed, refusal, whole
 from multislot.drawing.showing import whole_table
 from multislot.statistics import student
 
@@ -141,6 +141,18 @@ def check_environment(env: object) -> None:
         "env", env, gymnasium.Env, "considerate.training.views.SoloEnv makes one of a PettingZoo environment"
     )
     check_limits(env)  # type: ignore[arg-type]
+
+
+def check_spaces(*spaces: Any) -> None:
+    """Raise an error for a space that Stable-Baselines3 does not have, or would take for one that begins at 0."""
+    kinds = gymnasium.spaces
+    for space in spaces:
+        if isinstance(space, kinds.Dict):
+            check_spaces(*space.values())
+        elif not isinstance(space, kinds.Box | kinds.Discrete | kinds.MultiBinary | kinds.MultiDiscrete):
+            raise refusal("space", space, "a Box, Discrete, MultiBinary or MultiDiscrete space, or a Dict of these")
+        elif np.any(getattr(space, "start", 0)):
+            raise refusal("space", space, "a space whose numbers begin at 0", "shift them with a wrapper")
 
 
 def _play(

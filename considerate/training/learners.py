@@ -32,7 +32,7 @@ from considerate.training.evaluation import (
 )
 from considerate.training.single import ALGORITHMS, import_models
 from considerate.training.views import CountedGame, Policy
-from multislot.checks import checked_callable, checked_mapping, checked_seed, known_name, whole
+from multislot.checks import checked_callable, checked_mapping, checked_seed, known_name, refusal, whole
 
 if TYPE_CHECKING:
     from stable_baselines3.common.base_class import BaseAlgorithm
@@ -112,12 +112,16 @@ class Together:
         return greedy(self.models[self.learner_of(agent)])
 
 
+def _own_learner(agent: Any) -> Any:
+    return agent
+
+
 def train_together(
     make: MakeGame,
     learners: Mapping[str, Learner | MakeModel],
     steps: int,
     *,
-    learner_of: Callable[[str], str] = str,
+    learner_of: Callable[[Any], Any] = _own_learner,
     seed: int = 0,
     worlds: int = 1,
     callbacks: Mapping[str, "Sequence[BaseCallback]"] | None = None,
@@ -154,19 +158,29 @@ def train_together(
         known_name("learner with callbacks", name, learners)
     steps, every, seed = whole("steps", steps), whole("checkpoint_every", checkpoint_every), checked_seed(seed)
     place = None if directory is None else Path(directory)
+    folders = {name: None if place is None else _folder_of(name, place) for name in learners}
     if place is not None:
-        training = {"learners": dict(learners), "seed": seed, "worlds": whole("worlds", worlds)}
+        named = {str(name): learner for name, learner in learners.items()}
+        training = {"learners": named, "seed": seed, "worlds": whole("worlds", worlds)}
         check_same_training(place / SETTINGS, training)
     envs = [make() for _ in range(whole("worlds", worlds))]
     hall = _seat(envs, learners, learner_of, seed, steps)
     for name, seats in hall.seats.items():
-        keeper = models.Keeper(None if place is None else place / name, every)
+        keeper = models.Keeper(folders[name], every)
         models.resume(seats.model, steps, keeper)  # what cannot go on is refused before any learner learns
         seats.learn = partial(models.learn, seats.model, steps, (callbacks or {}).get(name, ()), keeper)
     with models.threads(whole("threads", threads)):
         hall.run()
     made = {name: seats.model for name, seats in hall.seats.items()}
     return Together(made, learner_of, {name: int(model.num_timesteps) for name, model in made.items()})
+
+
+def _folder_of(name: Any, place: Path) -> Path:
+    """Where a learner is kept."""
+    folder = place / str(name)
+    if folder.resolve().parent != place.resolve():
+        raise refusal("learner", name, "a name that a folder can have", "the learner is kept in one of its name")
+    return folder
 
 
 def _seat(

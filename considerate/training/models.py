@@ -41,7 +41,7 @@ from considerate.training.checkpoints import (
     state_of,
     write_arrays,
 )
-from considerate.training.evaluation import OWN_RETURN, check_environment, numbers_of, streams
+from considerate.training.evaluation import OWN_RETURN, check_environment, check_spaces, numbers_of, streams
 from considerate.wrappers import ORIGINAL
 from multislot.checks import checked_callable, refusal
 from multislot.errors import SettingError
@@ -268,6 +268,7 @@ class Watched(gymnasium.Wrapper[Any, Any, Any, Any]):
     def __init__(self, make: Callable[[], gymnasium.Env[Any, Any]], seed: int, records: bool) -> None:
         env = make()
         check_environment(env)
+        check_spaces(env.observation_space, env.action_space)
         super().__init__(Monitor(env))
         self._seed: int | None = seed
         self._own, self._records = 0.0, records

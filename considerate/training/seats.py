@@ -33,7 +33,7 @@ from stable_baselines3.common.monitor import Monitor
 from stable_baselines3.common.utils import set_random_seed
 from stable_baselines3.common.vec_env import DummyVecEnv
 
-from considerate.training.evaluation import OWN_RETURN
+from considerate.training.evaluation import OWN_RETURN, check_spaces
 from considerate.wrappers import ORIGINAL
 from multislot.checks import refusal
 from multislot.errors import SettingError
@@ -238,6 +238,7 @@ class Seats(DummyVecEnv):
         for agent, other in zip(agents, spaces, strict=True):
             if other != spaces[0]:
                 raise refusal("learner_of", name, "agents with the same spaces for one learner", f"{agent!r} differs")
+        check_spaces(*spaces[0])
         own = deepcopy(spaces[0])  # agents may share a space, whose samples then depend on others
         self.rows = [Row(self, play, *own) for play in hall.plays for _ in range(width)]
         self.acted = [False] * len(self.rows)

@@ -21,6 +21,7 @@ from considerate.training.checkpoints import CHECKPOINT, CheckpointError
 from considerate.training.evaluation import numbers_of, streams
 from considerate.training.learners import Learner, _seat, play_together, train_together
 from considerate.training.seats import Padded
+from considerate.training.single import Training, train
 from considerate.wrappers import Caring
 from multislot.errors import SettingError, UnknownNameError
 from tests.considerate.training.test_training import parameters, same
@@ -683,6 +684,41 @@ def test_masks_are_kept(is_shared, sight):
     taken = {name: {actions[name] for env in made for _, actions in env.log if name in actions} for name in TWO}
     assert taken == {"a": {1, 2}, "b": {1}}
     assert masks == {(0, 1, 1, 1), (0, 1, 0, 1)} if is_shared else {(0, 1, 1, 1)}
+
+
+@pytest.mark.parametrize(
+    ("sight", "move", "expected"),
+    [
+        (Box(0, 1), Discrete(3, start=-1), "numbers begin at 0"),
+        (gymnasium.spaces.Dict(a=gymnasium.spaces.MultiDiscrete([2, 2], start=[0, 1])), Discrete(3), "begin at 0"),
+        (gymnasium.spaces.Text(5), Discrete(3), "a Box, Discrete, MultiBinary or MultiDiscrete"),
+    ],
+)
+def test_spaces_that_the_library_would_misread_are_refused(sight, move, expected):
+    """Stable-Baselines3 gives an environment with actions -1, 0, 1 the actions 0, 1, 2, without a word."""
+
+    class Strange(Walk):
+        observation_space, action_space = sight, move
+
+        def __init__(self):
+            pass
+
+    with pytest.raises(SettingError, match=expected):
+        train(Strange, Training(steps=8))
+    with pytest.raises(SettingError, match=expected):
+        train_together(lambda: One(Strange()), {"a": Learner("PPO", settings=TINY["PPO"])}, 8)
+
+
+def test_agents_may_have_any_names_and_folders_stay_in_the_directory(tmp_path):
+    learner = Learner("A2C", settings=TINY["A2C"])
+    found = train_together(
+        lambda: Crowd(dict.fromkeys((0, 1), (0, 9))), {0: learner, 1: learner}, 8, directory=tmp_path
+    )
+    assert found.steps == {0: 8, 1: 8}
+    assert (tmp_path / "1" / CHECKPOINT).is_file()
+    for name in ("../c", "..", "a/b", "", "."):
+        with pytest.raises(SettingError, match="a name that a folder can have"):
+            train_together(lambda name=name: Crowd({name: (0, 9)}), {name: learner}, 8, directory=tmp_path / "d")
 
 
 def test_first_seeds_and_first_weights_never_coincide():
