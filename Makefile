@@ -102,12 +102,10 @@ fuzz: $(VENV)/all  ## Give every public callable 400 malformed inputs, about 100
 kernels: $(VENV)/all  ## Run tests and a reproduction as older processors compute, and compare: KERNELS="--kernel Haswell".
 	$(BIN)/python -m tests.kernels $(KERNELS)
 
-mutants: $(VENV)/all  ## Draw 400 mutations, try each with the tests that execute its line, 100 with experiments. Hours; resumable.
+mutants: $(VENV)/all  ## Draw 400 mutations, try each with the tests that execute its line. Hours; resumable.
 	$(BIN)/python -m pip install --quiet "cosmic-ray>=8.7" "coverage>=7.17"
 	$(BIN)/python -m tests.mutants record
 	$(BIN)/python -m tests.mutants try $(MUTANTS)
-	$(BIN)/python -m tests.mutants write
-	$(BIN)/python -m tests.mutants experiments $(MUTANTS)
 	$(BIN)/python -m tests.mutants write
 
 kills: $(VENV)/all  ## Kill runs and the parts of a Dask cluster 1,300 times: about an hour.

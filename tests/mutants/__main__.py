@@ -5,12 +5,10 @@ goes on where it was. Usage::
 
     python -m tests.mutants record             # which test executes which line: half an hour
     python -m tests.mutants try --seed 1       # draws 400, tries what was not tried yet: hours
-    python -m tests.mutants experiments --seed 1   # tries 100 of them with the quick experiments that execute them
-    python -m tests.mutants write              # counts by package; rows to two tables in docs
+    python -m tests.mutants write              # counts by package; rows to the table in docs
 """
 
 import argparse
-import compileall
 import csv
 import io
 import json
@@ -19,19 +17,17 @@ import shutil
 import subprocess
 import sys
 import tarfile
-from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
-from tests.mutants import experiments, trying
-from tests.mutants.drawing import PACKAGES, Mutant, all_mutants, draw_sample, kind_of
+from tests.mutants import trying
+from tests.mutants.drawing import PACKAGES, Mutant, draw_sample, kind_of
 
 ROOT = Path(__file__).parents[2]
 BUILD, TABLE = ROOT / "build" / "mutants", ROOT / "docs" / "mutants.csv"
 WITHOUT_TESTS = ROOT / "docs" / "mutants_in_experiments.csv"
-SOURCES, CONTEXTS, EXPERIMENTS = BUILD / "sources", BUILD / "contexts", BUILD / "experiments"
+SOURCES, CONTEXTS = BUILD / "sources", BUILD / "contexts"
 HEADER = ("seed", "mutant", "kind", "old", "new", "tests", "noticed", "why")
 LEFT_OUT = ("test_cost.py", "test_full_disk.py", "interop", "typing", "mutants", "test_interleavings.py")
 """Tests whose lines are not recorded: they limit time or disks, are of other libraries, or trace lines themselves."""
@@ -100,47 +96,6 @@ def try_sample(seed: int, size: int) -> None:
             file.write(json.dumps(row) + "\n")
 
 
-def try_experiments(seed: int, size: int, commit: str) -> None:
-    """Draw from the mutations of a seed, and try each with the quick experiments that execute its line."""
-    drawn, folder = experiments.draw_rows(read_table(), seed, size), EXPERIMENTS / str(seed)
-    results = folder.with_suffix(".jsonl")
-    if not (folder / "sources").is_dir():
-        copy_sources(commit, folder / "sources")
-    os.chdir(folder / "sources")
-    trying.restore_sources(Path())
-    os.environ.update(ENVIRONMENT, PYTHONPATH=str(Path.cwd()))
-    sys.path.insert(0, str(Path.cwd()))
-    listed = subprocess.run([sys.executable, "-m", "multislot", "list", "--json"], capture_output=True, check=True)
-    names = [each["name"] for each in json.loads(listed.stdout) if each["in_quick"]]
-    trying.import_libraries()
-    sources = {str(path): path.read_text(encoding="utf-8") for name in PACKAGES for path in Path(name).rglob("*.py")}
-    probes = defaultdict[str, dict[int, list[str]]](lambda: defaultdict(list))
-    mentions = [(name, (module, at)) for module in sources for name, at in trying.mentioned_names(sources[module])]
-    for row in drawn:
-        module, line = row["mutant"].split(":")[:2]
-        for other, first in experiments.find_statements(sources[module], module, int(line), mentions):
-            probes[other][first].append(row["mutant"])
-    for module, places in probes.items():
-        experiments.replace_source(module, experiments.insert_probes(sources[module], places))
-    recorded = experiments.record_experiments(names, folder)
-    trying.restore_sources(Path())
-    for package in PACKAGES:
-        compileall.compile_dir(package, quiet=2)
-    sys.dont_write_bytecode = True
-    tried = {row["mutant"] for row in read_lines(results.read_text(encoding="utf-8") if results.is_file() else "")}
-    for row in (row for row in drawn if row["mutant"] not in tried):
-        module = row["mutant"].split(":")[0]
-        same = [mutant for mutant in all_mutants(Path(), module) if mutant.name == row["mutant"]]
-        changed = [(mutant, text) for mutant in same if (text := mutant.mutate(sources[module]))]
-        mutated = next(text for mutant, text in changed if describe(mutant, sources[module], text)["new"] == row["new"])
-        experiments.replace_source(module, mutated)
-        executing = [name for name, made in recorded.items() if row["mutant"] in made["hits"]]
-        seen = {"mutant": row["mutant"], "experiments": experiments.try_mutation(executing, recorded)}
-        trying.restore_sources(Path())
-        with results.open("a", encoding="utf-8") as file:
-            file.write(json.dumps(seen) + "\n")
-
-
 def describe(mutant: Mutant, source: str, mutated: str) -> dict[str, str]:
     """The line before and after, and whether it computes, draws, prints or makes a page."""
     pairs = zip(source.splitlines(), mutated.splitlines(), strict=False)
@@ -156,21 +111,11 @@ def write() -> None:
     rows: list[dict[str, Any]] = [row for row in before if row["seed"] not in tried]
     for seed, lines in tried.items():
         rows += [{"seed": seed, "why": said.get((seed, row["mutant"]), ""), **row} for row in read_lines(lines)]
-    write_table(rows, HEADER, TABLE)
-    shown = {(row["seed"], row["mutant"]): row for row in read_table(WITHOUT_TESTS)}
-    for results in sorted(EXPERIMENTS.glob("*.jsonl")):
-        for row in read_lines(results.read_text(encoding="utf-8")):
-            shown[results.stem, row["mutant"]] = {"seed": results.stem, **row}
-    write_table(shown.values(), ("seed", "mutant", "experiments"), WITHOUT_TESTS)
-    print("\n".join([*count_rows(), *count_experiments()]))
-
-
-def write_table(rows: Iterable[Mapping[str, Any]], header: Sequence[str], target: Path) -> None:
-    """Write rows as a table of the page on evidence."""
-    with target.open("w", encoding="utf-8", newline="") as file:
-        writer = csv.DictWriter(file, header, lineterminator="\n")
+    with TABLE.open("w", encoding="utf-8", newline="") as file:
+        writer = csv.DictWriter(file, HEADER, lineterminator="\n")
         writer.writeheader()
         writer.writerows(rows)
+    print("\n".join(count_rows()))
 
 
 def read_lines(lines: str) -> list[dict[str, Any]]:
@@ -215,15 +160,12 @@ def count_experiments() -> list[str]:
 def main() -> None:
     """Read the command line."""
     parser = argparse.ArgumentParser(prog="python -m tests.mutants")
-    parser.add_argument("step", choices=("record", "try", "experiments", "write"))
+    parser.add_argument("step", choices=("record", "try", "write"))
     parser.add_argument("--seed", type=int, default=20261123)
-    parser.add_argument("--size", type=int, help="how many: 400, or 100 with experiments")
-    parser.add_argument("--commit", default="HEAD", help="where the seed was drawn, for experiments")
+    parser.add_argument("--size", type=int, default=400)
     asked = parser.parse_args()
     if asked.step == "try":
-        try_sample(asked.seed, asked.size or 400)
-    elif asked.step == "experiments":
-        try_experiments(asked.seed, asked.size or 100, asked.commit)
+        try_sample(asked.seed, asked.size)
     else:
         {"record": record, "write": write}[asked.step]()
 

@@ -1,21 +1,11 @@
 """The draw is fixed by its seed, and the page on evidence says what the table says."""
 
-import sys
-
 import pytest
 
 pytest.importorskip("cosmic_ray", reason="mutations are drawn by cosmic-ray, which make mutants installs")
 from tests.mutants.__main__ import ROOT, count_experiments, count_rows
 from tests.mutants.drawing import all_mutants, draw_sample, kind_of
-from tests.mutants.experiments import (
-    draw_rows,
-    find_statements,
-    insert_probes,
-    replace_source,
-    run_experiment,
-    try_mutation,
-)
-from tests.mutants.trying import KEPT, body_lines, declared_names, mentioned_names, restore_sources, try_twice
+from tests.mutants.trying import KEPT, body_lines, declared_names, restore_sources, try_twice
 
 SOURCE = """def add(first: int | str, second: int = 1) -> int | None:
     return (
@@ -77,70 +67,6 @@ def test_the_source_of_a_trial_that_was_killed_is_put_back(root):
     restore_sources(root)
     assert path.read_text() == SOURCE
     assert not path.with_suffix(KEPT).exists()
-
-
-EXPERIMENT = """import json
-import sys
-def main():
-    told, ours, paper = "a", 1 + 1, 2
-    rows = [{"agrees": ours == paper}, {"agrees": None}]
-    print(json.dumps({"rows": rows, "headline": {}, "story": told, "uncovered": 0}))
-    sys.exit(ours > paper)
-"""
-
-
-@pytest.mark.parametrize(
-    ("old", "new", "noticed"),
-    [
-        ('"a"', '"a" * 1', "1 of 2"),
-        ('"a"', '"a" * 2', "changed in first; 1 of 2"),
-        ("1 + 1", "1 + 2", "first: a row"),
-        ("1 + 1", "1 - 1", "first: a row"),
-        ("1 + 1", "1 / 0", "first: error"),
-        ("json.dumps", "str", "first: error"),
-        ("told, ours", "while True: pass; told, ours", "first: time-out"),
-    ],
-)
-def test_experiments_notice_what_a_user_sees_and_nothing_else(tmp_path, monkeypatch, old, new, noticed):
-    """The control: the step can notice a mutation, and can fail to."""
-    module = tmp_path / "sources" / "multislot" / "__main__.py"
-    module.parent.mkdir(parents=True)
-    module.write_text(EXPERIMENT)
-    module.with_name("__init__.py").touch()
-    monkeypatch.chdir(tmp_path / "sources")
-    monkeypatch.syspath_prepend(tmp_path / "sources")
-    for name in [name for name in sys.modules if name.split(".")[0] == "multislot"]:
-        monkeypatch.delitem(sys.modules, name)
-    ending = run_experiment("first", tmp_path, 5)
-    recorded = {name: {"ending": ending, "seconds": seconds} for name, seconds in (("first", -0.7), ("second", 99))}
-    replace_source("multislot/__main__.py", EXPERIMENT.replace(old, new))
-    assert try_mutation(["second", "first"], recorded) == noticed
-    assert try_mutation([], recorded) == "not executed"
-    restore_sources(tmp_path)
-    assert module.read_text() == EXPERIMENT
-
-
-def test_a_probe_says_which_mutations_are_executed():
-    source = "LEAST = 1\n\ndef f(x):\n    if x > LEAST:\n        return (\n            x + 1)\n    return x\n"
-    mentions = [(name, ("m", line)) for name, line in mentioned_names(source)]
-    places = {line: find_statements(source, "m", line, mentions) for line in (1, 6, 7)}
-    assert places == {1: {("m", 4)}, 6: {("m", 5)}, 7: {("m", 7)}}
-    met = list[str]()
-    names = {"PROBE": met.append}
-    exec(insert_probes(source, {4: ["least"], 5: ["sum"], 7: ["x", "y"]}), names)
-    assert (names["f"](2), met) == (3, ["least", "sum"])
-    assert (names["f"](1), met[2:]) == (1, ["least", "x", "y"])
-
-
-def test_experiments_are_tried_on_code_with_an_effect():
-    rows = [
-        {"seed": seed, "kind": kind, "why": why}
-        for seed in "12"
-        for kind in ("code", "page")
-        for why in ("", "equivalent: x", "y")
-    ]
-    assert sorted(row["why"] for row in draw_rows(rows, 1, 9)) == ["", "y"]
-    assert {(row["seed"], row["kind"]) for row in draw_rows(rows, 1, 9)} == {("1", "code")}
 
 
 def test_the_page_on_evidence_says_what_the_table_says():
