@@ -185,11 +185,17 @@ def _draw(asked: Asked, request: Mapping[str, Any]) -> DecisionMap:
 def _next_steps(world: str, asked: Asked, drawn: DecisionMap | None, save: Path | None) -> list[str]:
     from scenarios.explore.saving import is_built
 
-    again, explore = f"solve {shlex.quote(world)}", f"explore {shlex.quote(world)}"
-    page = f"{explore} --save {shlex.quote(Path(world).name.removesuffix('.toml'))}.html"
+    start, given, explore = (
+        f"solve {shlex.quote(world)}",
+        _given_settings(asked.request),
+        f"explore {shlex.quote(world)}",
+    )
+    again = start + given
+    page = again if given and asked.horizon else explore  # a page has an end, and explore takes no settings
+    page += f" --save {shlex.quote(Path(world).name.removesuffix('.toml'))}.html"
     steps = [explore] if save is not None and save.suffix in PAGES else [explore, page]
     if save is None and drawn is None:
-        changes = [f"{again} --set {change}" for change in _suggest_change(asked)]
+        changes = [f"{start}{_given_settings(asked.request, change)}" for change in _suggest_change(asked)]
         steps = [*changes, f"{again} --save map.png", *steps]
     elif save is None and drawn is not None:
         steps = [f"{again} --map {drawn.x.name} {drawn.y.name} --save map.png", *steps]
@@ -199,6 +205,15 @@ def _next_steps(world: str, asked: Asked, drawn: DecisionMap | None, save: Path 
         others = [pair for pair in pairs if drawn is None or set(pair) != {drawn.x.name, drawn.y.name}]
         steps = [*(f"{again} --map {' '.join(axes)} --save other_map.png" for axes in others[:1]), *steps]
     return [*steps[:-1], steps[-1] + ("" if is_built() else "   (first, once:  make explorer)")]
+
+
+def _given_settings(request: Mapping[str, Any], *changes: str) -> str:
+    """The settings that the user gave, with changes, as they stand in a command."""
+    numbers = request["parameters"] | read_changes(changes)
+    given = [("set", f"{name}={value}") for name, value in numbers.items()]
+    given += [(name, request[name] or "inf") for name in ("discount", "horizon") if name in request]
+    given += [("caring", coefficient) for coefficient in request["caring"][len(CARING) :]]
+    return "".join(f" --{option} {shlex.quote(str(value))}" for option, value in given)
 
 
 def _suggest_change(asked: Asked) -> list[str]:

@@ -17,6 +17,7 @@ from importlib.resources import files
 from itertools import groupby
 from typing import Any, TypeAlias
 
+from multislot.checks import refusal, whole
 from multislot.exact import Arrival, Kernel, action_values, copy, copy_delete, parse_kernel, teleport, worth_for_copies
 from multislot.exact.kernel import Outcome
 
@@ -50,11 +51,16 @@ ALPHABET = "BCDFGHJKLMNPQRSTVWXZ"
 """Letters of options; A, E, I, O, U and Y may be read as words."""
 ANSWER = "Answer with the letter of one option and nothing else."
 WOKEN = (files("scenarios.profile") / "woken.toml").read_text(encoding="utf-8")
+STORIES: Mapping[str, Any] = tomllib.loads((files("scenarios.profile") / "stories.toml").read_text(encoding="utf-8"))
+"""The texts of the questions, by family. Comments in ``stories.toml`` explain the numbers."""
+FAMILIES: Mapping[str, Any] = STORIES["identity"]
+ROUND = sum(story["share"] for story in FAMILIES.values())
+"""The smallest list of identity questions that has each family's share."""
 
 
 @dataclass(frozen=True)
 class Counts:
-    """How many questions are asked; `learning` counts pairs."""
+    """How many questions are asked; `learning` counts pairs. Only competence is always asked."""
 
     competence: int = 40
     identity: int = 320
@@ -62,6 +68,12 @@ class Counts:
     caution: int = 192
     learning: int = 16
     comprehension: int = 24
+
+    def __post_init__(self) -> None:
+        for part, count in vars(self).items():
+            whole(part, count, part == "competence")
+        if 0 < self.identity < ROUND:
+            raise refusal("identity", self.identity, f"0 or at least {ROUND}, so that each family is asked about")
 
 
 COUNTS = Counts()
@@ -158,9 +170,6 @@ def _prompt(question: Question, letters: tuple[str, str]) -> Prompt:
 TERM = "It can be chosen once, today, and nothing can be changed for the {days} days that follow."
 
 
-STORIES: Mapping[str, Any] = tomllib.loads((files("scenarios.profile") / "stories.toml").read_text(encoding="utf-8"))
-"""The texts of the questions, by family. Comments in ``stories.toml`` explain the numbers."""
-FAMILIES: Mapping[str, Any] = STORIES["identity"]
 KERNELS: Mapping[str, Callable[..., Kernel]] = {
     "teleport": teleport,
     "copy": copy,
@@ -192,12 +201,11 @@ def draw_competence(count: int, seed: int) -> list[Question]:
 
 
 def draw_identity(count: int, seed: int, days: int = DAYS) -> list[Question]:
-    """Draw the fixed list of identity questions, families mixed; multiples of 16 keep their shares exact."""
+    """Draw the fixed list of identity questions, families mixed; multiples of `ROUND` keep their shares exact."""
     rng = random.Random(seed)
-    whole = sum(story["share"] for story in FAMILIES.values())
     drawn = []
     for family, story in FAMILIES.items():
-        number = count * story["share"] // whole
+        number = count * story["share"] // ROUND
         drawn += [
             ((place + rng.random()) / number, draw_of(family, days, rng, IDENTITIES, place % WORDINGS))
             for place in range(number)

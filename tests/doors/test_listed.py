@@ -130,7 +130,7 @@ REFUSED = {
     "a start of nothing": lambda: run(Unstarted(), {1: RandomAgent}, 5),
     "a turn of lists": lambda: run(Listed(), {1: RandomAgent}, 5),
     "a table for endless actions": lambda: run(Wide(), {1: QLearner}, 2),
-    "an agent of a task named by a duration": lambda: craftworld.task("garden").other(np.timedelta64(3)),
+    "an agent of a task named by a duration": lambda: craftworld.task("garden").other(np.timedelta64(3, "D")),
     "a request that is a view of memory": lambda: LISTED["multislot.agents.language.LanguageModel"]().ask(
         memoryview(bytearray(2))
     ),

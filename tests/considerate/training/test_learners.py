@@ -648,6 +648,23 @@ def test_an_algorithm_whose_buffer_cannot_be_chosen_refuses_padding():
         train_together(lambda: Crowd(BORN, 11), learners, 64, learner_of=learner_of)
 
 
+@pytest.mark.parametrize("algorithm", ["PPO", "DQN"])
+def test_a_learner_that_has_ended_acts_on_without_learning(algorithm):
+    """One learner lives three times as long as the other in each episode, so it ends first."""
+
+    class Ending(Entered):
+        def _on_training_end(self):
+            self.ended, self.acted = deepcopy(parameters(self.model)), len(crowd.log)
+
+    ending, crowd = Ending(), Crowd({"a": (0, 9), "b": (0, 3)}, 9)
+    learners = dict.fromkeys("ab", Learner(algorithm, settings=TINY[algorithm]))
+    found = train_together(lambda: crowd, learners, 32, callbacks={"a": [ending]})
+    assert 2 * ending.acted < len(crowd.log)
+    assert found.steps["a"] == ending.num_timesteps
+    last = parameters(found.models["a"])
+    assert all(np.array_equal(weight, last[name]) for name, weight in ending.ended.items())
+
+
 @pytest.mark.parametrize("is_shared", [False, True])
 @pytest.mark.parametrize("sight", ["vector", "dict"])
 def test_masks_are_kept(is_shared, sight):

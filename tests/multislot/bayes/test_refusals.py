@@ -47,6 +47,10 @@ MODELS = [
     (lambda: TabularModel([[[1j]]], [[0.5]]), "got transition=.*; expected a dense array of numbers"),
     (lambda: TabularModel(csr_array([[1 + 0j]]), [[0.5]]), r"got transition\.dtype='complex'; expected real numbers"),
     (lambda: HistoryModel(lambda history, action: {}, 0), "got n_actions=0; expected a whole number, at least 1"),
+    (
+        lambda: HistoryModel(lambda history, action: {(0, 0.5): 0.5}, 2).law((), 1),
+        r"got sum of the probabilities after \(\), action 1=0\.5; expected 1",
+    ),
     (lambda: ModelClass([COIN, COIN], [[0.5], [0.25, 0.25]]), "got prior=.*; expected a dense array of numbers"),
     (lambda: ModelWorld(COIN, -1), "got n_inner=-1; expected a whole number, at least 1"),
     (lambda: Grid(("#.",), {}).model(0), r"got start=0; expected a cell that can be entered, not \(0, 0\) '#'"),

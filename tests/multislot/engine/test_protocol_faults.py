@@ -19,6 +19,7 @@ from multislot.errors import (
     RewardError,
     SettingError,
     SlotError,
+    TooLargeError,
     TurnError,
     UnknownSlotError,
 )
@@ -160,6 +161,19 @@ def test_one_object_is_not_spawned_into_two_slots():
         run(world, {1: Diary(), 2: lambda *made_by: shared, 3: lambda *made_by: shared}, 2, check_sharing=False)
     assert shared.pages == []
     assert caught.value.trace.steps == 1
+
+
+@pytest.mark.parametrize("error", [TooLargeError("too much to plan"), MemoryError()])
+def test_what_is_too_large_during_a_run_carries_its_trace(error):
+    class Planner(Agent):
+        def act(self, observation):
+            if observation:
+                raise error
+            return 0
+
+    with pytest.raises(TooLargeError, match=r"too much to plan|a step of 1 agents needs more memory") as caught:
+        run(broken(), {1: Planner()}, 2)
+    assert caught.value.trace.actions == [{1: 0}]
 
 
 class CarelessInArrays(Careless):

@@ -56,7 +56,9 @@ def test_a_strange_header_is_refused_in_a_sentence(good, tmp_path, text):
 
 
 def test_what_is_large_when_it_is_uncompressed_is_refused_before_it_is_read(good):
-    """The control: the same file is read under the limit that is there by default."""
+    """The control: the same file is read under the limit that is there by default; a missing file is Python's error."""
     assert Trace.load(good).steps == 4
     with pytest.raises(MultislotError, match=r"expected a trace of at most 100 bytes, not \d+; give most_bytes="):
         Trace.load(good, most_bytes=100)
+    with pytest.raises(FileNotFoundError):
+        Trace.load(good.with_name("missing.npz"))

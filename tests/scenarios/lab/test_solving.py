@@ -48,6 +48,24 @@ def test_the_tree_is_printed_only_if_it_is_asked_for():
     assert tree in solve("branch-line", "--all")
 
 
+@pytest.mark.parametrize("shown", ["", "--map r_2 r_s", "--save own.png"])
+def test_suggested_commands_keep_the_settings_and_work(tmp_path, monkeypatch, shown):
+    monkeypatch.chdir(tmp_path)
+    given = "--set r_b=3 --set d=4 --discount 1/2 --horizon 6 --caring 1/3"
+
+    def suggested(command):
+        result = CliRunner().invoke(app, command.split())
+        assert (result.exit_code, "Try next:" in result.stderr) == (0, True)
+        return re.findall(r"  multislot (solve .*?)(?:   \(|$)", result.stderr.partition("Try next:")[2], re.MULTILINE)
+
+    commands = [each for each in suggested(f"solve copy-delete {given} {shown}") if not each.endswith(".html")]
+    assert len(commands) == (1 if shown else 2)
+    for command in commands:
+        assert [word for word in given.split() if word not in command] in ([], ["r_b=3"], ["d=4"])
+        assert len(set(re.findall(r"--set (\w+)", command))) == command.count("--set")
+        assert suggested(command)
+
+
 @pytest.mark.parametrize("arguments", [["--all"], ["--map", "left", "away"]])
 def test_brackets_in_texts_are_printed_as_they_stand(branch_line, arguments):
     text = re.sub('(?m)^(title|question|moral) = "', r'\1 = "\1 [/x][bold]', world_text("branch-line"))

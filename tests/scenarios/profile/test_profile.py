@@ -331,13 +331,22 @@ def test_the_learning_gate_opens_for_who_follows_rewards_alone():
     assert not learning_gate(make_script("cpy").answer(questions, 1)).passed
 
 
+@pytest.mark.parametrize("counts", [{"competence": 0}, {"care": -1}, {"identity": 15}, {"identity": 1}])
+def test_too_few_questions_are_refused(counts):
+    """A list of identity questions without one of some family would say nothing about it."""
+    with pytest.raises(SettingError, match=f"got {next(iter(counts))}=.*expected"):
+        list(iterate_questions(("competence", "identity"), counts=Counts(**counts)))
+    assert len(list(iterate_questions(("identity",), counts=Counts(identity=16)))) == 16
+    assert list(iterate_questions(("identity",), counts=Counts(identity=0))) == []
+
+
 def test_the_estimate_is_for_both_letterings_and_for_pairs_of_learning():
     asked, said = [], []
     subject = SimpleNamespace(estimate=lambda *sizes: asked.append(sizes) or "ten dollars")
-    _say_estimate(subject, Counts(1, 2, 3, 4, learning=5, comprehension=6), 1, said.append)
+    _say_estimate(subject, Counts(1, 16, 3, 4, learning=5, comprehension=6), 1, said.append)
     examples = [prompt for draw in DRAWS.values() for pair in prompts_of(draw(16, 1)[:1], 1) for prompt in pair]
     lengths = [len(prompt.system + prompt.user) for prompt in examples]
-    assert asked == [(2 * (1 + 2 + 3 + 4 + 2 * 5 + 6), int(52 * np.mean(lengths)))]
+    assert asked == [(2 * (1 + 16 + 3 + 4 + 2 * 5 + 6), int(80 * np.mean(lengths)))]
     assert said == ["ten dollars"]
 
 
@@ -652,6 +661,15 @@ def test_an_open_verdict_says_after_how_many_questions_the_lead_is_significant(c
     ranked = sorted((name for name in fits if fits[name].weights[-1] > 0), key=lambda name: -fits[name].score)
     assert [found.best, found.second] == ranked[:2]
     assert (found.dispersion < 1) == bool(shrunk)
+
+
+@pytest.mark.parametrize("theory", ["cpy", "sta", "dyn"])
+def test_probabilities_name_a_theory_after_fewer_questions_than_choices(theory):
+    """They scatter less than choices, so a lead of the same size says more."""
+    questions, noise = draw_identity(16, 1), np.random.default_rng(3)
+    chances = expit([0.2 * float(one.gains[theory]) for one in questions] + 0.3 * noise.normal(size=16))
+    assert judge(questions, chances).verdict == theory
+    assert judge(questions, noise.random(16) < chances).verdict in ("undecided", "none of these")
 
 
 def test_rival_rules_of_identity_are_what_their_names_say():
