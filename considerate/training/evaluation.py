@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING, Any
 import gymnasium
 import numpy as np
 
-from considerate.training.views import Policy
+from considerate.training.views import Greedy, Policy, begin_episode, choose
 from considerate.wrappers import ACTOR, AT_LIMIT, ORIGINAL, check_limits
-from multislot.checks import checked_instance, checked_seed, refusal, whole
+from multislot.checks import checked_instance, checked_parts, checked_seed, refusal, whole
 from multislot.drawing.showing import whole_table
 from multislot.statistics import student
+from multislot.zoo.infos import ACTION_MASK
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -81,13 +82,8 @@ def format_interval(values: tuple[float, ...]) -> str:
 
 
 def greedy(model: "BaseAlgorithm") -> Policy:
-    """Make a trained model's deterministic policy, from an observation to an action."""
-
-    def act(observation: Any) -> Any:
-        action, _ = model.predict(observation, deterministic=True)
-        return action.item() if np.ndim(action) == 0 else action
-
-    return act
+    """Make a trained model's deterministic policy, from an observation to an action; an info may have a mask."""
+    return Greedy(checked_parts("model", model, "predict"))
 
 
 def streams(seed: int) -> tuple[np.random.SeedSequence, np.random.SeedSequence, np.random.SeedSequence]:
@@ -159,10 +155,12 @@ def _play(
     policy: Policy, env: gymnasium.Env[Any, Any], seed: int | None, steps: int
 ) -> tuple[float, float, tuple[Any, ...], Mapping[str, float], bool]:
     """Play an episode: its return, its own return, its actions, everyone's own returns, and whether it was cut off."""
-    observation, _ = env.reset(seed=seed)
+    begin_episode(policy)
+    observation, info = env.reset(seed=seed)
     total, own, actions, finished = 0.0, 0.0, list[Any](), False
     for _ in range(steps):
-        actions.append(policy(observation))
+        masks = {ACTION_MASK: env.get_wrapper_attr("action_masks")()} if env.has_wrapper_attr("action_masks") else {}
+        actions.append(choose(policy, observation, info | masks))
         observation, reward, terminated, truncated, info = env.step(actions[-1])
         finished = terminated and not info.get(AT_LIMIT, False)
         total += float(reward)

@@ -31,7 +31,7 @@ from considerate.training.evaluation import (
     streams,
 )
 from considerate.training.single import ALGORITHMS, import_models
-from considerate.training.views import CountedGame, Policy
+from considerate.training.views import CountedGame, Policy, choose
 from multislot.checks import checked_callable, checked_mapping, checked_seed, known_name, refusal, whole
 
 if TYPE_CHECKING:
@@ -223,11 +223,12 @@ def play_together(
         seed: of all episodes, which are never those of a training with the same seed.
         steps: the most in an episode, of all agents together; longer ones are cut off.
     """
-    game, policy_of, played = CountedGame(make()), cache(policy), []
+    game, played = CountedGame(make()), []
     for episode_seed in numbers_of(streams(checked_seed(seed))[2], whole("episodes", episodes)):
+        policy_of = cache(policy)  # a recurrent model begins anew
         game.reset(episode_seed)
         for agent in game.aec.agent_iter(steps):
-            observation, _, terminated, truncated, _ = game.aec.last()
-            game.step(None if terminated or truncated else policy_of(agent)(observation))
+            observation, _, terminated, truncated, info = game.aec.last()
+            game.step(None if terminated or truncated else choose(policy_of(agent), observation, info))
         played.append(game.totals())
     return Evaluation((), (), (), group_by_agent(played))

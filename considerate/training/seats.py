@@ -34,10 +34,10 @@ from stable_baselines3.common.utils import set_random_seed
 from stable_baselines3.common.vec_env import DummyVecEnv
 
 from considerate.training.evaluation import OWN_RETURN, check_spaces
+from considerate.training.views import mask_of
 from considerate.wrappers import ORIGINAL
 from multislot.checks import refusal
 from multislot.errors import SettingError
-from multislot.zoo.infos import ACTION_MASK
 
 _legacy: Any = np.random  # NumPy's stubs do not list how its global generator is exchanged
 ONE = gymnasium.spaces.Discrete(1)
@@ -97,10 +97,7 @@ class Row(gymnasium.Env[Any, Any]):
     def hear(
         self, agent: Any, observation: Any, reward: float, terminated: bool, truncated: bool, info: Mapping[str, Any]
     ) -> None:
-        """Keep the result of the agent's last action, if there is one; unless it has ended, it has to act again.
-
-        A mask is in its info, as here, or its observation, as in PettingZoo's classic games.
-        """
+        """Keep the result of the agent's last action, if there is one; unless it has ended, it has to act again."""
         is_over = terminated or truncated
         if self.open:
             self.open, self._own = False, self._own + float(info.get(ORIGINAL, reward))
@@ -112,7 +109,7 @@ class Row(gymnasium.Env[Any, Any]):
             self.agent, self._own = None, 0.0
         else:
             self.agent, self.observation, self.due, self.seats.is_due = agent, observation, True, True
-            self.mask = info.get(ACTION_MASK, observation.get(ACTION_MASK) if isinstance(observation, dict) else None)
+            self.mask = mask_of(observation, info)
 
     def step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
         """What has happened since the last step; the action was handed over before."""

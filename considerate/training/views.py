@@ -6,9 +6,13 @@ Craft-World.
 """
 
 from collections.abc import Callable, Mapping
-from typing import Any, TypeAlias
+from inspect import signature
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import gymnasium
+import numpy as np
+from numpy.typing import NDArray
 from pettingzoo import AECEnv, ParallelEnv
 from pettingzoo.utils.conversions import parallel_to_aec
 
@@ -16,11 +20,58 @@ from considerate.wrappers import ORIGINAL, find_wrapper, warn_of_hidden_limit
 from considerate.zoo.tasks import TaskEnv as TaskEnv
 from multislot.checks import checked_callable, checked_seed, known_name, refusal
 from multislot.errors import SettingError
+from multislot.zoo.infos import ACTION_MASK
+
+if TYPE_CHECKING:
+    from stable_baselines3.common.base_class import BaseAlgorithm
 
 __all__ = ["CountedGame", "SoloEnv"]
 
-Policy: TypeAlias = Callable[[Any], Any]
+Policy: TypeAlias = Callable[..., Any]
 """From an agent's observation to its action."""
+EMPTY: Mapping[str, Any] = MappingProxyType({})
+
+
+def mask_of(observation: Any, info: Mapping[str, Any]) -> Any:
+    """Which actions an agent may take: in its info, as here, or its observation, as in PettingZoo's classic games.
+
+    None if all.
+    """
+    return info.get(ACTION_MASK, observation.get(ACTION_MASK) if isinstance(observation, Mapping) else None)
+
+
+class Greedy:
+    """A trained model's deterministic policy, from an observation, and perhaps an info with a mask, to an action.
+
+    Args:
+        model: of Stable-Baselines3. If it has masks, only what they allow is done.
+
+    Attributes:
+        memory: what a recurrent model remembers of the episode; None at its start.
+    """
+
+    def __init__(self, model: "BaseAlgorithm") -> None:
+        self.model = model
+        self.memory: Any = None
+        self._takes_masks = "action_masks" in signature(model.predict).parameters
+
+    def __call__(self, observation: Any, info: Mapping[str, Any] = EMPTY) -> Any:
+        """Act; a single number is returned as such."""
+        mask = mask_of(observation, info) if self._takes_masks else None
+        masks: Any = {} if mask is None else {"action_masks": np.asarray(mask, np.bool_)}
+        action, self.memory = self.model.predict(observation, self.memory, deterministic=True, **masks)
+        return action.item() if np.ndim(action) == 0 else action
+
+
+def choose(policy: Policy, observation: Any, info: Mapping[str, Any]) -> Any:
+    """What a policy does; a trained model is told the info, too."""
+    return policy(observation, info) if isinstance(policy, Greedy) else policy(observation)
+
+
+def begin_episode(policy: Policy) -> None:
+    """Let a trained model forget the last episode."""
+    if isinstance(policy, Greedy):
+        policy.memory = None
 
 
 class CountedGame:
@@ -93,6 +144,8 @@ class SoloEnv(gymnasium.Env[Any, Any]):
         super().reset(seed=None if seed is None else checked_seed(seed))
         warn_of_hidden_limit(self.pays_futures)
         self._game.reset(int(self.np_random.integers(2**31)), options)
+        for policy in self.others.values():
+            begin_episode(policy)
         self._let_others_act()
         observation, _, _, _, info = self.env.last()
         return observation, info
@@ -110,6 +163,14 @@ class SoloEnv(gymnasium.Env[Any, Any]):
             reward, own = reward + more, own + float(later.get(ORIGINAL, 0.0))
             info = {**info, **later, ORIGINAL: own}
         return observation, float(reward), bool(terminated), bool(truncated), info
+
+    @property
+    def action_masks(self) -> Callable[[], NDArray[np.bool_]]:
+        """Returns which actions the agent may take, for MaskablePPO; missing where all are allowed."""
+        mask = mask_of(self.env.observe(self.agent), self.env.infos.get(self.agent, EMPTY))
+        if mask is None:
+            raise AttributeError("action_masks")
+        return lambda: np.asarray(mask, np.bool_)
 
     def finish(self, steps: int) -> dict[str, float]:
         """Let the others play on if the learner has ended; return everyone's own return, the learner's first.
@@ -151,10 +212,10 @@ class SoloEnv(gymnasium.Env[Any, Any]):
             self._let_other_act(agent)
 
     def _let_other_act(self, agent: Any) -> None:
-        observation, _, terminated, truncated, _ = self.env.last()
+        observation, _, terminated, truncated, info = self.env.last()
         if terminated or truncated:
             self._game.step(None)
         elif agent in self.others:
-            self._game.step(self.others[agent](observation))
+            self._game.step(choose(self.others[agent], observation, info))
         else:
             raise SettingError(f"it is the turn of agent {agent!r}, which has no policy; give it a policy in others")

@@ -3,17 +3,22 @@
 import math
 from itertools import cycle
 
+import numpy as np
 import pytest
+from gymnasium.wrappers import TimeLimit
 from pettingzoo.classic.rps import rps
+from pettingzoo.classic.tictactoe import tictactoe
 
 import considerate
 import considerate.zoo
 from considerate.craftworld import TASKS, task
-from considerate.training.evaluation import AUGMENTED, TOTAL, evaluate
+from considerate.training import Training, new_model
+from considerate.training.evaluation import AUGMENTED, TOTAL, evaluate, greedy
 from considerate.training.views import SoloEnv
 from considerate.wrappers import Caring
 from considerate.zoo.tasks import TaskEnv
 from multislot.zoo import make
+from tests.considerate.training.walks import Walk
 
 ROCK, PAPER = 0, 1
 
@@ -85,3 +90,48 @@ def test_one_episode_has_no_interval():
     played = evaluate(lambda seen: PAPER, SoloEnv(game, "player_0", {"player_1": lambda seen: ROCK}), 1)
     assert math.isnan(played.table()["low"][0])
     assert repr(played).startswith("Evaluation(1 episode, 1 truncated: player_0 5, ")
+
+
+def test_a_model_with_masks_is_evaluated_with_them():
+    """Untrained, it plays no move that is not allowed; the control is an algorithm without masks."""
+    wrappers = pytest.importorskip("sb3_contrib.common.wrappers")
+
+    def game():
+        return SoloEnv(
+            tictactoe.env(), "player_1", {"player_2": lambda seen: int(np.flatnonzero(seen["action_mask"])[-1])}
+        )
+
+    def moves(algorithm, env):
+        settings = {"policy_kwargs": {"net_arch": [8]}}
+        model = new_model(game, Training(algorithm, policy="MultiInputPolicy", settings=settings, seed=1))
+        return evaluate(model, env, episodes=1).actions[0]
+
+    for env in (game(), TimeLimit(game(), 100)):
+        assert len(set(moves("MaskablePPO", env))) == len(moves("MaskablePPO", env)) > 2
+    assert len(set(moves("PPO", game()))) < len(moves("PPO", game()))
+    for allowed in range(3):
+        env = wrappers.ActionMasker(Walk(), lambda env, allowed=allowed: np.arange(3) == allowed)
+        (actions,) = evaluate(new_model(lambda env=env: env, Training("MaskablePPO")), env, episodes=1).actions
+        assert set(actions) == {allowed}
+
+
+def test_a_recurrent_model_remembers_within_an_episode_only():
+    pytest.importorskip("sb3_contrib")
+    seen = []
+
+    class Shown(Walk):
+        def see(self):
+            seen.append((self.time == 0, super().see()))
+            return seen[-1][1]
+
+    settings = {"policy_kwargs": {"net_arch": [8], "lstm_hidden_size": 8}}
+    model = new_model(Walk, Training("RecurrentPPO", policy="MlpLstmPolicy", settings=settings, seed=1))
+    found = [action for actions in evaluate(greedy(model), Shown(), episodes=20).actions for action in actions]
+    remembering, forgetting, memory = [], [], None
+    for is_first, observation in seen:
+        action, memory = model.predict(observation, None if is_first else memory, deterministic=True)
+        remembering.append(action.item())
+        forgetting.append(model.predict(observation, deterministic=True)[0].item())
+    starts = [place for place, (is_first, _) in enumerate(seen) if is_first]
+    acted = [place for place in range(len(seen)) if place + 1 not in starts and place + 1 < len(seen)]
+    assert found == [remembering[place] for place in acted] != [forgetting[place] for place in acted]

@@ -697,7 +697,9 @@ def test_masks_are_kept(is_shared, sight):
         (*mask, mask[int(action)]) for mask, action in zip(batch.action_masks.tolist(), batch.actions, strict=True)
     )
     name_of = (lambda agent: "all") if is_shared else str
-    train_together(make, learners, 34, worlds=2, learner_of=name_of, callbacks={next(iter(learners)): [entered]})
+    told = {next(iter(learners)): [entered]}
+    found = train_together(make, learners, 34, worlds=2, learner_of=name_of, callbacks=told)
+    play_together(make, found.policy, episodes=2)
     taken = {name: {actions[name] for env in made for _, actions in env.log if name in actions} for name in TWO}
     assert taken == {"a": {1, 2}, "b": {1}}
     assert masks == {(0, 1, 1, 1), (0, 1, 0, 1)} if is_shared else {(0, 1, 1, 1)}
