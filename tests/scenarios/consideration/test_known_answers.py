@@ -275,7 +275,7 @@ def test_learners_with_networks_get_plain_observations_and_scaled_rewards_and_us
             environment.taken, callback.model = 64, self
             callback.on_rollout_start()
 
-        def predict(self, observation, deterministic):
+        def predict(self, observation, state, deterministic):
             return np.array(int(deterministic)), None
 
     with sb3.threads(2):
