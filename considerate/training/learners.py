@@ -108,7 +108,7 @@ class Together:
     steps: Mapping[str, int]
 
     def policy(self, agent: str) -> Policy:
-        """Make an agent's deterministic policy, from an observation to an action."""
+        """Make an agent's deterministic policy, from observations to actions; a recurrent one is for one episode."""
         return greedy(self.models[self.learner_of(agent)])
 
 
