@@ -218,28 +218,38 @@ class Critic:
         if normalization is not None:
             observation = normalization.normalize_obs(observation)
         tensor, _ = policy.obs_to_tensor(observation)
-        if hasattr(policy, "predict_values"):
+        like = next(policy.parameters())
+        if hasattr(policy, "lstm_hidden_state_shape"):  # at its start it remembers nothing
+            memory = (like.new_zeros(policy.lstm_hidden_state_shape),) * 2
+            value = float(policy.predict_values(tensor, memory, like.new_zeros(1)).item())
+        elif hasattr(policy, "predict_values"):
             value = float(policy.predict_values(tensor).item())
         elif hasattr(policy, "q_net"):
             value = float(policy.q_net(tensor).max().item())
+        elif hasattr(policy, "quantile_net"):
+            value = float(policy.quantile_net(tensor).mean(1).max().item())
         else:
-            value = min(float(value.item()) for value in policy.critic(tensor, policy.actor(tensor)))
+            action, _ = policy.predict(observation, deterministic=True)
+            outputs = policy.critic(tensor, like.new_tensor(policy.scale_action(action))[None])
+            value = min(float(output.mean().item()) for output in outputs)
         return value if normalization is None else float(normalization.unnormalize_reward(np.array(value)))
 
 
 def critic(model: Any, observe: Callable[[State], Any] = lambda state: state) -> Critic:
     """Make a value function of a Stable-Baselines3 model's critic.
 
-    It is V for A2C and PPO, the maximum of Q over actions for DQN, and the least critic's Q of the actor's action for
-    SAC, TD3 and DDPG. It is discounted by the model's own γ. Observations and rewards are normalized as in training.
+    It is V for algorithms such as PPO, the maximum of Q over actions for DQN and QR-DQN, and the least critic's Q of
+    the greedy action for SAC, TD3 and DDPG. For QR-DQN Q is the mean of its quantiles, for TQC that of all critics. A
+    recurrent model has just started. The value is discounted by the model's own γ. Observations and rewards are
+    normalized as in training.
 
     Args:
         model: the model of the agent that acts later.
         observe: from the acting agent's end state to the observation of that model when it starts.
     """
     policy = getattr(model, "policy", None)
-    if not any(hasattr(policy, name) for name in ("predict_values", "q_net", "critic")):
-        raise refusal("model", model, "a model with a critic: A2C, PPO, DQN, SAC, TD3 or DDPG")
+    if not any(hasattr(policy, name) for name in ("predict_values", "q_net", "quantile_net", "critic")):
+        raise refusal("model", model, "a model of Stable-Baselines3 or sb3-contrib, which has a critic")
     model.policy.set_training_mode(False)
     return Critic(model, observe)
 

@@ -160,6 +160,7 @@ def test_q_learning_finds_the_exact_values():
 
 
 def test_values_come_from_the_critic_of_a_model():
+    import torch
     from stable_baselines3 import A2C, DDPG, DQN, SAC
 
     for algorithm in (A2C, DQN):
@@ -170,10 +171,30 @@ def test_values_come_from_the_critic_of_a_model():
         assert critic(model)(state) == pytest.approx(outputs.max().item())
         assert critic(model, observe=lambda cell: np.array([cell / CELLS], np.float32))(3) == critic(model)(state)
     for algorithm in (SAC, DDPG):
-        model = algorithm("MlpPolicy", "Pendulum-v1", seed=0)
-        assert math.isfinite(critic(model)(np.zeros(3, np.float32)))
-    with pytest.raises(SettingError, match=r"got model=<object object at .*>; expected a model with a"):
+        model, state = algorithm("MlpPolicy", "Pendulum-v1", seed=0), np.array([1, 0, 0.5], np.float32)
+        action, _ = model.policy.predict(state, deterministic=True)
+        seen, action = torch.as_tensor(state)[None], torch.as_tensor(model.policy.scale_action(action))[None]
+        assert critic(model)(state) == pytest.approx(min(one.item() for one in model.critic(seen, action)), rel=1e-4)
+    with pytest.raises(SettingError, match=r"got model=<object object at .*>; expected a model of Stable-Baselines3"):
         critic(object())
+
+
+def test_values_come_from_the_critics_of_sb3_contrib():
+    contrib = pytest.importorskip("sb3_contrib")
+    states = pytest.importorskip("sb3_contrib.common.recurrent.type_aliases").RNNStates
+    torch, state = pytest.importorskip("torch"), np.array([0.5], np.float32)
+    model = contrib.QRDQN("MlpPolicy", Corridor(boxed=True), seed=0)
+    quantiles = model.policy.quantile_net(model.policy.obs_to_tensor(state)[0])[0]
+    assert critic(model)(state) == pytest.approx(max(each.mean().item() for each in quantiles.T))
+    model = contrib.RecurrentPPO("MlpLstmPolicy", Corridor(boxed=True), seed=0)
+    nothing = (torch.zeros(1, 1, 256), torch.zeros(1, 1, 256))
+    seen, _ = model.policy.obs_to_tensor(state)
+    _, value, _, _ = model.policy.forward(seen, states(nothing, nothing), torch.ones(1))
+    assert critic(model)(state) == pytest.approx(value.item())
+    model, state = contrib.TQC("MlpPolicy", "Pendulum-v1", seed=0), np.array([1, 0, 0.5], np.float32)
+    action, _ = model.policy.predict(state, deterministic=True)
+    quantiles = model.critic(torch.as_tensor(state)[None], torch.as_tensor(model.policy.scale_action(action))[None])
+    assert critic(model)(state) == pytest.approx(np.mean(quantiles.tolist()), rel=1e-4)
 
 
 def test_a_critic_undoes_normalisation():
