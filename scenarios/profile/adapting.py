@@ -15,7 +15,7 @@ from scipy.stats import entropy
 from scenarios.profile.alternatives import flat_numbers
 from scenarios.profile.judging import Judge
 from scenarios.profile.logits import Floats
-from scenarios.profile.questions import FAMILIES, IDENTITIES, WORDINGS, Question, draw_identity, draw_of
+from scenarios.profile.questions import FAMILIES, IDENTITIES, ROUND, WORDINGS, Question, draw_identity, draw_of
 
 BLOCK = 32
 DRAWN = 6
@@ -57,11 +57,9 @@ def next_block(
     possible = [(name, float(fit.weights[-1])) for name, fit in fits if fit.score >= least]
     possible = possible or [(name, FIRST_SHARPNESS) for name in IDENTITIES]
     names = [name for name, _ in possible]
-    shares = {name: story["share"] for name, story in FAMILIES.items()}
-    whole = sum(shares.values())
     block: list[Question] = []
-    for family, share in shares.items():
-        number = max(round(size * share / whole), 1)
+    for family, story in FAMILIES.items():
+        number = max(round(size * story["share"] / ROUND), 1)
         drawn = [
             draw_of(family, days, rng, names if place % 2 else IDENTITIES, place % WORDINGS)
             for place in range(DRAWN * number)

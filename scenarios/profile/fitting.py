@@ -19,7 +19,6 @@ from scenarios.profile.alternatives import LEVEL
 from scenarios.profile.care_questions import CRITERIA
 from scenarios.profile.judging import (
     OWN,
-    RESAMPLES,
     STEP,
     Verdict,
     families_of,
@@ -122,11 +121,9 @@ class Identity:
     weight_intervals: tuple[Span, Span]
 
 
-def fit_identity(
-    questions: Sequence[Question], chosen: Floats, seed: int, resamples: int = RESAMPLES, tests: int = 1
-) -> Identity:
+def fit_identity(questions: Sequence[Question], chosen: Floats, **settings: int) -> Identity:
     """Judge the answers, and fit the best theory's sharpness and the weights of the copies."""
-    verdict = judge(questions, chosen, seed=seed, resamples=resamples, tests=tests)
+    verdict = judge(questions, chosen, **settings)
     sharpness, interval = sharpness_of(families_of(questions), gains_of(questions, verdict.best), chosen)
     weights, spans = copy_weights(questions, chosen)
     return Identity(verdict, sharpness, interval, weights, spans)

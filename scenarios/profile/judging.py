@@ -32,13 +32,12 @@ from scenarios.profile.alternatives import (
     flat_numbers,
 )
 from scenarios.profile.logits import Fit, Floats, Model, fit_logits
-from scenarios.profile.misses import Comparisons, Test, are_choices, compare_misses, dispersion_of, judge_misses
+from scenarios.profile.misses import BESIDE, Comparisons, are_choices, compare_misses, dispersion_of, judge_misses
 from scenarios.profile.questions import Question
 
 RESAMPLES = 400
 FREE_RIDGE = 0.1
 """Free weights, of columns scaled to a mean square of 1, have a prior with a deviation of about 3 logits."""
-BESIDE = 1e-6
 OWN = "own"
 BAYES, MOST_LIKELY, THOMPSON, PESSIMIST = "bayes", "most-likely", "thompson", "pessimist"
 
@@ -213,10 +212,11 @@ class Judge:
         lead = (self._score(best) - self._score(others[0])) / self.dispersion if others else np.inf
         needed = log(max(len(self.theories) - 1, 1) / self.error)
         close = [place for place in others if (self._score(best) - self._score(place)) / self.dispersion < needed]
-        tested = self.test(self.theories[best], self.fits[best])
-        verdict = self._about(best, others[0] if others else None, lead, tested)
-        rejected = tested.p_value <= self.error
-        if rejected and all(self.test(self.theories[place], self.fits[place]).p_value <= self.error for place in close):
+        p_value, rival = self.test(self.theories[best], self.fits[best])
+        second = self.theories[others[0]].name if others else None
+        verdict = replace(self._about(best), second=second, lead=float(min(lead, 1e6)), p_value=p_value, rival=rival)
+        rejected = p_value <= self.error
+        if rejected and all(self.test(self.theories[place], self.fits[place])[0] <= self.error for place in close):
             return self._rejected(verdict)
         if close:
             return replace(verdict, verdict=UNDECIDED, needed=self._needed(best, close[0], needed))
@@ -241,21 +241,18 @@ class Judge:
         centered = gains - (self.tastes @ gains / self.tastes.sum(1)) @ self.tastes
         shown = SHARPNESS_TO_SHOW**2 * float(centered @ centered) / 4
         wanted = (np.sqrt(chi2.isf(self.error / len(self.theories), 1)) + np.sqrt(chi2.isf(0.1, 1))) ** 2
-        verdict = self._about(best, None, 0.0, None)
+        verdict = self._about(best)
         if shown < wanted:
             needed = ceil(len(self.questions) * wanted / max(shown, BESIDE))
             return replace(verdict, verdict=UNDECIDED, needed=needed)
         return replace(verdict, verdict=NONE, weights=self.free_weights())
 
-    def _about(self, best: int, second: int | None, lead: float, tested: Test | None) -> Verdict:
+    def _about(self, best: int) -> Verdict:
+        """The theory that fits best, with its fit."""
         fit = self.fits[best]
         return Verdict(
             verdict=self.theories[best].name,
             best=self.theories[best].name,
-            second=None if second is None else self.theories[second].name,
-            lead=float(min(lead, 1e6)),
-            p_value=None if tested is None else tested.p_value,
-            rival=None if tested is None else tested.rival,
             sharpness=float(fit.weights[self.theories[best].leads]),
             lapse=fit.lapse,
             log_likelihoods={
@@ -291,7 +288,7 @@ class Judge:
         lead = (fit.score - fit_logits(by_family(together).model, self.answers).score) / self.dispersion
         if lead < log(len(self.theories) ** len(names) / self.error):
             return none
-        if self.test(apart, fit).p_value <= self.error:
+        if self.test(apart, fit)[0] <= self.error:
             return none
         families = {name: self.theories[place].name for name, place in zip(names, places, strict=True)}
         return replace(verdict, verdict=MIXED, families=families)
@@ -309,16 +306,15 @@ class Judge:
             numbers = [flat_numbers(self.questions[row]) for row in rows]
             table = np.array([list(row.values()) for row in numbers])
             scale = np.maximum(table.std(0), BESIDE)
-            model = simple_model(np.ones((1, len(rows))), *((table - table.mean(0)) / scale).T)
-            model = replace(model, ridge=np.full(len(model.ridge), FREE_RIDGE))
-            fit = fit_logits(model, self.answers[rows])
+            columns = np.array([np.ones(len(rows)), *((table - table.mean(0)) / scale).T])
+            fit = fit_logits(Model((columns,), np.full(len(columns), FREE_RIDGE)), self.answers[rows])
             weights[name] = dict(zip(numbers[0], (fit.weights[1:] / scale).tolist(), strict=True))
         return weights
 
-    def test(self, theory: Theory, fit: Fit) -> Test:
-        """Test a theory by its misses, and by where it switches."""
+    def test(self, theory: Theory, fit: Fit) -> tuple[float, str]:
+        """Test a theory by its misses, and by where it switches: the p value, and what explains the misses best."""
         if self.questions[0].part == "identity" and self._is_biased(theory, fit):
-            return Test(0.0, "a liking for an option", np.inf)
+            return 0.0, "a liking for an option"
         return judge_misses(self.compare(theory, fit), self.answers, self.dispersion, self.seed, self.resamples)
 
     def compare(self, theory: Theory, fit: Fit) -> Comparisons:

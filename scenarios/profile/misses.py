@@ -41,21 +41,6 @@ BESIDE = 1e-6
 
 
 @dataclass(frozen=True)
-class Test:
-    """The result of comparing misses.
-
-    Attributes:
-        p_value: how often resamples are as surprising.
-        rival: what explains the misses best.
-        surprise: the largest statistic, as a standard normal deviate.
-    """
-
-    p_value: float
-    rival: str
-    surprise: float
-
-
-@dataclass(frozen=True)
 class Comparisons:
     """What misses are compared with.
 
@@ -196,8 +181,10 @@ def dispersion_of(comparisons: Comparisons, answers: Floats) -> float:
     return min(max(left, LEAST_DISPERSION), 1.0)
 
 
-def judge_misses(comparisons: Comparisons, answers: Floats, dispersion: float, seed: int, resamples: int) -> Test:
-    """Compare the misses of answers with those of resamples from the fitted theory."""
+def judge_misses(
+    comparisons: Comparisons, answers: Floats, dispersion: float, seed: int, resamples: int
+) -> tuple[float, str]:
+    """Return how often resamples from the fitted theory are as surprising as answers, and what explains these best."""
     rng = np.random.default_rng(seed)
     chances = np.repeat(comparisons.chances[None], resamples, 0)
     if dispersion >= 1:
@@ -209,4 +196,4 @@ def judge_misses(comparisons: Comparisons, answers: Floats, dispersion: float, s
     others = comparisons.surprises(drawn, dispersion).max(1)
     best = int(own.round(9).argmax())
     beyond = int((others >= own[best] - BESIDE).sum())
-    return Test((1 + beyond) / (resamples + 1), comparisons.names[best], float(own[best]))
+    return (1 + beyond) / (resamples + 1), comparisons.names[best]
