@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import gymnasium
 import numpy as np
+from gymnasium.spaces import Box, Dict, Discrete, MultiBinary, MultiDiscrete
 
 from considerate.training.views import Greedy, Policy, begin_episode, choose
 from considerate.wrappers import ACTOR, AT_LIMIT, ORIGINAL, check_limits
@@ -82,7 +83,10 @@ def format_interval(values: tuple[float, ...]) -> str:
 
 
 def greedy(model: "BaseAlgorithm") -> Policy:
-    """Make a trained model's deterministic policy, from an observation to an action; an info may have a mask."""
+    """Make a trained model's deterministic policy, from an observation, and perhaps an info with a mask, to an action.
+
+    That of a recurrent model remembers what it has seen, so it is good for one episode.
+    """
     return Greedy(checked_parts("model", model, "predict"))
 
 
@@ -140,12 +144,11 @@ def check_environment(env: object) -> None:
 
 
 def check_spaces(*spaces: Any) -> None:
-    """Raise an error for a space that Stable-Baselines3 does not have, or would take for one that begins at 0."""
-    kinds = gymnasium.spaces
+    """Refuse spaces that Stable-Baselines3 does not have, or whose numbers it would misread as beginning at 0."""
     for space in spaces:
-        if isinstance(space, kinds.Dict):
+        if isinstance(space, Dict):
             check_spaces(*space.values())
-        elif not isinstance(space, kinds.Box | kinds.Discrete | kinds.MultiBinary | kinds.MultiDiscrete):
+        elif not isinstance(space, Box | Discrete | MultiBinary | MultiDiscrete):
             raise refusal("space", space, "a Box, Discrete, MultiBinary or MultiDiscrete space, or a Dict of these")
         elif np.any(getattr(space, "start", 0)):
             raise refusal("space", space, "a space whose numbers begin at 0", "shift them with a wrapper")
@@ -159,8 +162,9 @@ def _play(
     observation, info = env.reset(seed=seed)
     total, own, actions, finished = 0.0, 0.0, list[Any](), False
     for _ in range(steps):
-        masks = {ACTION_MASK: env.get_wrapper_attr("action_masks")()} if env.has_wrapper_attr("action_masks") else {}
-        actions.append(choose(policy, observation, info | masks))
+        if env.has_wrapper_attr("action_masks"):
+            info = {**info, ACTION_MASK: env.get_wrapper_attr("action_masks")()}
+        actions.append(choose(policy, observation, info))
         observation, reward, terminated, truncated, info = env.step(actions[-1])
         finished = terminated and not info.get(AT_LIMIT, False)
         total += float(reward)

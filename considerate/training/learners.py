@@ -108,12 +108,8 @@ class Together:
     steps: Mapping[str, int]
 
     def policy(self, agent: str) -> Policy:
-        """Make an agent's deterministic policy, from observations to actions; a recurrent one is for one episode."""
+        """Make an agent's deterministic policy; see `considerate.training.greedy`."""
         return greedy(self.models[self.learner_of(agent)])
-
-
-def _own_learner(agent: Any) -> Any:
-    return agent
 
 
 def train_together(
@@ -121,7 +117,7 @@ def train_together(
     learners: Mapping[str, Learner | MakeModel],
     steps: int,
     *,
-    learner_of: Callable[[Any], Any] = _own_learner,
+    learner_of: Callable[[Any], Any] = lambda agent: agent,
     seed: int = 0,
     worlds: int = 1,
     callbacks: Mapping[str, "Sequence[BaseCallback]"] | None = None,
@@ -158,15 +154,15 @@ def train_together(
         known_name("learner with callbacks", name, learners)
     steps, every, seed = whole("steps", steps), whole("checkpoint_every", checkpoint_every), checked_seed(seed)
     place = None if directory is None else Path(directory)
-    folders = {name: None if place is None else _folder_of(name, place) for name in learners}
+    folders = {name: _folder_of(name, place) for name in learners if place is not None}
     if place is not None:
-        named = {str(name): learner for name, learner in learners.items()}
+        named = {folder.name: learners[name] for name, folder in folders.items()}
         training = {"learners": named, "seed": seed, "worlds": whole("worlds", worlds)}
         check_same_training(place / SETTINGS, training)
     envs = [make() for _ in range(whole("worlds", worlds))]
     hall = _seat(envs, learners, learner_of, seed, steps)
     for name, seats in hall.seats.items():
-        keeper = models.Keeper(folders[name], every)
+        keeper = models.Keeper(folders.get(name), every)
         models.resume(seats.model, steps, keeper)  # what cannot go on is refused before any learner learns
         seats.learn = partial(models.learn, seats.model, steps, (callbacks or {}).get(name, ()), keeper)
     with models.threads(whole("threads", threads)):
@@ -225,7 +221,7 @@ def play_together(
     """
     game, played = CountedGame(make()), []
     for episode_seed in numbers_of(streams(checked_seed(seed))[2], whole("episodes", episodes)):
-        policy_of = cache(policy)  # a recurrent model begins anew
+        policy_of = cache(policy)  # new ones in each episode: a recurrent model remembers nothing of the last one
         game.reset(episode_seed)
         for agent in game.aec.agent_iter(steps):
             observation, _, terminated, truncated, info = game.aec.last()

@@ -22,7 +22,9 @@ import numpy as np
 import sb3_contrib
 import stable_baselines3
 import torch
+from sb3_contrib.common.maskable.buffers import MaskableDictRolloutBuffer, MaskableRolloutBuffer
 from stable_baselines3.common.base_class import BaseAlgorithm
+from stable_baselines3.common.buffers import DictReplayBuffer, DictRolloutBuffer, ReplayBuffer, RolloutBuffer
 from stable_baselines3.common.callbacks import BaseCallback
 from stable_baselines3.common.logger import Logger
 from stable_baselines3.common.monitor import Monitor
@@ -85,12 +87,11 @@ def new_model(chosen: Any, environments: VecEnv, seed: int, log: str | None = No
     return model
 
 
-PADDED = {
-    "rollout_buffer": (seats.Padded, seats.PaddedDict),
-    "masked rollout_buffer": (seats.PaddedMasked, seats.PaddedMaskedDict),
-    "replay_buffer": (seats.PaddedReplay, seats.PaddedDictReplay),
+BUFFERS: dict[str, Any] = {
+    "rollout_buffer": (RolloutBuffer, DictRolloutBuffer),
+    "replay_buffer": (ReplayBuffer, DictReplayBuffer),
 }
-"""Buffers that leave padded rows out: of vectors, and of dictionaries."""
+"""What algorithms keep, of vectors and of dictionaries."""
 
 
 def seated_model(learner: Any, own: seats.Seats, seed: int) -> BaseAlgorithm:
@@ -104,12 +105,15 @@ def seated_model(learner: Any, own: seats.Seats, seed: int) -> BaseAlgorithm:
             raise refusal(f"learner {own.name!r}", model, "a model in the environment that the function got")
         return model
     free = signature(find_algorithm(learner.algorithm)).parameters.keys() - learner.settings.keys()
-    buffer = next((name for name in PADDED if f"{name}_class" in free), "")
+    buffer = next((name for name in BUFFERS if f"{name}_class" in free), "")
     if not buffer or own.num_envs == 1:
         return new_model(learner, own, seed)
-    kinds = PADDED["masked " * (learner.algorithm == "MaskablePPO") + buffer]
-    kind, own.takes_padding = kinds[isinstance(own.observation_space, gymnasium.spaces.Dict)], True
+    kinds = BUFFERS[buffer]
+    if learner.algorithm == "MaskablePPO":
+        kinds = MaskableRolloutBuffer, MaskableDictRolloutBuffer
+    kind = seats.padded(kinds[isinstance(own.observation_space, gymnasium.spaces.Dict)])
     model = new_model(replace(learner, settings={**learner.settings, f"{buffer}_class": kind}), own, seed)
+    own.takes_padding = True
     getattr(model, buffer).seats = own
     return model
 

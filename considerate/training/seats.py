@@ -26,9 +26,8 @@ import torch
 from greenlet import GreenletExit, greenlet
 from numpy.typing import NDArray
 from pettingzoo import AECEnv, ParallelEnv
-from sb3_contrib.common.maskable.buffers import MaskableDictRolloutBuffer, MaskableRolloutBuffer
 from stable_baselines3.common.base_class import BaseAlgorithm
-from stable_baselines3.common.buffers import DictReplayBuffer, DictRolloutBuffer, ReplayBuffer, RolloutBuffer
+from stable_baselines3.common.buffers import ReplayBuffer, RolloutBuffer
 from stable_baselines3.common.monitor import Monitor
 from stable_baselines3.common.utils import set_random_seed
 from stable_baselines3.common.vec_env import DummyVecEnv
@@ -41,6 +40,8 @@ from multislot.errors import SettingError
 
 _legacy: Any = np.random  # NumPy's stubs do not list how its global generator is exchanged
 ONE = gymnasium.spaces.Discrete(1)
+COLUMNS = {"observations", "actions", "values", "log_probs", "advantages", "returns", "action_masks"}
+"""What a rollout buffer has of each step; masks only with actions that have them."""
 EMPTY_EPISODES = 1000
 """So many episodes in a row in which no agent acts are an error."""
 
@@ -271,8 +272,8 @@ class Seats(DummyVecEnv):
         if padded and not self.takes_padding:
             raise SettingError(
                 f"learner {self.name!r} has {self.num_envs} rows, and agents are not born and do not die at the same "
-                "time; that needs an algorithm with a rollout_buffer_class or replay_buffer_class of its own choice, "
-                "any but RecurrentPPO, as a Learner"
+                "time; that needs an algorithm with a rollout_buffer_class or replay_buffer_class (all but RecurrentPPO"
+                " have one), as a Learner"
             )
         if not self.has_ended:
             self.model.num_timesteps -= padded
@@ -373,7 +374,6 @@ class Padded(RolloutBuffer):
     """
 
     plain: Any = RolloutBuffer
-    columns: tuple[str, ...] = ("observations", "actions", "values", "log_probs", "advantages", "returns")
     seats: Seats
 
     def reset(self) -> None:
@@ -412,29 +412,9 @@ class Padded(RolloutBuffer):
         rows, steps = np.nonzero(self.real.T)
         lone = self.plain(len(rows), self.observation_space, self.action_space, self.device)
         lone.full = True
-        for name in self.columns:
+        for name in COLUMNS & vars(self).keys():
             setattr(lone, name, _pick(getattr(self, name), (steps[:, None], rows[:, None])))
         yield from lone.get(batch_size)
-
-
-class PaddedDict(Padded, DictRolloutBuffer):
-    """The same for observations that are dictionaries."""
-
-    plain = DictRolloutBuffer
-
-
-class PaddedMasked(Padded, MaskableRolloutBuffer):
-    """The same with masks of actions."""
-
-    plain = MaskableRolloutBuffer
-    columns = (*Padded.columns, "action_masks")
-
-
-class PaddedMaskedDict(Padded, MaskableDictRolloutBuffer):
-    """The same with masks of actions, for observations that are dictionaries."""
-
-    plain = MaskableDictRolloutBuffer
-    columns = PaddedMasked.columns
 
 
 class PaddedReplay(ReplayBuffer):
@@ -458,8 +438,10 @@ class PaddedReplay(ReplayBuffer):
                 self.started[number] = None
 
 
-class PaddedDictReplay(PaddedReplay, DictReplayBuffer):
-    """The same for observations that are dictionaries."""
+def padded(plain: Any) -> Any:
+    """The same for another buffer of Stable-Baselines3 or sb3-contrib: of dictionaries, with masks, or of replays."""
+    own = Padded if issubclass(plain, RolloutBuffer) else PaddedReplay
+    return type(f"Padded{plain.__name__}", (own, plain), {"plain": plain})
 
 
 def _pick(batch: Any, rows: Any) -> Any:

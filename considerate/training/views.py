@@ -7,7 +7,6 @@ Craft-World.
 
 from collections.abc import Callable, Mapping
 from inspect import signature
-from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import gymnasium
@@ -29,22 +28,18 @@ __all__ = ["CountedGame", "SoloEnv"]
 
 Policy: TypeAlias = Callable[..., Any]
 """From an agent's observation to its action."""
-EMPTY: Mapping[str, Any] = MappingProxyType({})
 
 
 def mask_of(observation: Any, info: Mapping[str, Any]) -> Any:
-    """Which actions an agent may take: in its info, as here, or its observation, as in PettingZoo's classic games.
-
-    None if all.
-    """
+    """The mask of an agent's actions, of its info, as here, or its observation, as in PettingZoo's classic games."""
     return info.get(ACTION_MASK, observation.get(ACTION_MASK) if isinstance(observation, Mapping) else None)
 
 
 class Greedy:
-    """A trained model's deterministic policy, from an observation, and perhaps an info with a mask, to an action.
+    """A trained model's deterministic policy: from an observation, and perhaps an info with a mask, to an action.
 
     Args:
-        model: of Stable-Baselines3. If it has masks, only what they allow is done.
+        model: of Stable-Baselines3.
 
     Attributes:
         memory: what a recurrent model remembers of the episode; None at its start.
@@ -55,16 +50,15 @@ class Greedy:
         self.memory: Any = None
         self._takes_masks = "action_masks" in signature(model.predict).parameters
 
-    def __call__(self, observation: Any, info: Mapping[str, Any] = EMPTY) -> Any:
-        """Act; a single number is returned as such."""
-        mask = mask_of(observation, info) if self._takes_masks else None
-        masks: Any = {} if mask is None else {"action_masks": np.asarray(mask, np.bool_)}
+    def __call__(self, observation: Any, info: Mapping[str, Any] | None = None) -> Any:
+        """Act; an action without dimensions is a Python number."""
+        masks: Any = {"action_masks": mask_of(observation, info or {})} if self._takes_masks else {}
         action, self.memory = self.model.predict(observation, self.memory, deterministic=True, **masks)
         return action.item() if np.ndim(action) == 0 else action
 
 
 def choose(policy: Policy, observation: Any, info: Mapping[str, Any]) -> Any:
-    """What a policy does; a trained model is told the info, too."""
+    """Act by a policy; a trained model gets the info, too, which may have a mask."""
     return policy(observation, info) if isinstance(policy, Greedy) else policy(observation)
 
 
@@ -138,6 +132,7 @@ class SoloEnv(gymnasium.Env[Any, Any]):
         self.has_end = hasattr(world, "task")  # the worlds of Craft-World have one, which can be finished
         self.metadata = env.metadata
         self.render_mode = getattr(env, "render_mode", None)
+        self._mask: Any = None
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
         """Start an episode and let others act until the learner's first turn."""
@@ -148,6 +143,7 @@ class SoloEnv(gymnasium.Env[Any, Any]):
             begin_episode(policy)
         self._let_others_act()
         observation, _, _, _, info = self.env.last()
+        self._mask = mask_of(observation, info)
         return observation, info
 
     def step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
@@ -162,15 +158,15 @@ class SoloEnv(gymnasium.Env[Any, Any]):
             _, more, terminated, truncated, later = self.env.last()
             reward, own = reward + more, own + float(later.get(ORIGINAL, 0.0))
             info = {**info, **later, ORIGINAL: own}
+        self._mask = mask_of(observation, info)
         return observation, float(reward), bool(terminated), bool(truncated), info
 
     @property
     def action_masks(self) -> Callable[[], NDArray[np.bool_]]:
-        """Returns which actions the agent may take, for MaskablePPO; missing where all are allowed."""
-        mask = mask_of(self.env.observe(self.agent), self.env.infos.get(self.agent, EMPTY))
-        if mask is None:
+        """Finds the mask of the agent's actions, for MaskablePPO; an environment without masks does not have it."""
+        if self._mask is None:
             raise AttributeError("action_masks")
-        return lambda: np.asarray(mask, np.bool_)
+        return lambda: np.asarray(self._mask, np.bool_)
 
     def finish(self, steps: int) -> dict[str, float]:
         """Let the others play on if the learner has ended; return everyone's own return, the learner's first.

@@ -185,17 +185,13 @@ def _draw(asked: Asked, request: Mapping[str, Any]) -> DecisionMap:
 def _next_steps(world: str, asked: Asked, drawn: DecisionMap | None, save: Path | None) -> list[str]:
     from scenarios.explore.saving import is_built
 
-    start, given, explore = (
-        f"solve {shlex.quote(world)}",
-        _given_settings(asked.request),
-        f"explore {shlex.quote(world)}",
-    )
-    again = start + given
-    page = again if given and asked.horizon else explore  # a page has an end, and explore takes no settings
+    place, given = shlex.quote(world), _given_settings(asked.request)
+    again, explore = f"solve {place}{given}", f"explore {place}"
+    page = again if given and asked.horizon else explore  # explore takes no settings; solve saves no endless future
     page += f" --save {shlex.quote(Path(world).name.removesuffix('.toml'))}.html"
     steps = [explore] if save is not None and save.suffix in PAGES else [explore, page]
     if save is None and drawn is None:
-        changes = [f"{start}{_given_settings(asked.request, change)}" for change in _suggest_change(asked)]
+        changes = [f"solve {place}{_given_settings(asked.request, change)}" for change in _suggest_change(asked)]
         steps = [*changes, f"{again} --save map.png", *steps]
     elif save is None and drawn is not None:
         steps = [f"{again} --map {drawn.x.name} {drawn.y.name} --save map.png", *steps]
@@ -208,7 +204,7 @@ def _next_steps(world: str, asked: Asked, drawn: DecisionMap | None, save: Path 
 
 
 def _given_settings(request: Mapping[str, Any], *changes: str) -> str:
-    """The settings that the user gave, with changes, as they stand in a command."""
+    """The options of a command with the settings that the user gave, and with changes of them."""
     numbers = request["parameters"] | read_changes(changes)
     given = [("set", f"{name}={value}") for name, value in numbers.items()]
     given += [(name, request[name] or "inf") for name in ("discount", "horizon") if name in request]

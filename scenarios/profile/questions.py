@@ -71,7 +71,7 @@ class Counts:
 
     def __post_init__(self) -> None:
         for part, count in vars(self).items():
-            whole(part, count, part == "competence")
+            whole(part, count, 1 if part == "competence" else 0)
         if 0 < self.identity < ROUND:
             raise refusal("identity", self.identity, f"0 or at least {ROUND}, so that each family is asked about")
 
