@@ -34,6 +34,12 @@ def test_figure_1b():
     assert [sum(found.at(alpha).returns.values()) for alpha in (0, 0.25, 0.26, 6, 6.01)] == [-1020, -44, -41, -41, -51]
 
 
+def test_thresholds_of_a_solution_are_in_its_own_coefficient():
+    assert considerate.solve(task("box"), "value", 3).thresholds == (0, Fraction(1, 4), 1, 6)
+    assert considerate.solve(task("shared-key"), "sim", {"agent_1": 2, "agent_2": 3}).thresholds == (Fraction(1, 45), 2)
+    assert considerate.solve(task("box"), "value", 3, futures={"agent_2": lambda state: 0}).thresholds == ()
+
+
 def test_options_are_taken_at_the_end_in_equation_6_too():
     assert frontier(task("mail-room"), "sim").thresholds == (Fraction(1, 2), 5)
 
@@ -145,7 +151,7 @@ def test_a_criterion_that_computes_in_floats_has_thresholds_as_they_would_be_wri
 
 def test_an_agent_that_does_not_vary_keeps_its_coefficient_at_every_step():
     """Reward functions of two agents, one of whom has a fixed coefficient."""
-    futures = {"agent_2": lambda s, a, n: -(n.cell[0] == 1), "agent_3": lambda s, a, n: -(n.cell[1] == 3)}
+    futures = {"agent_2": lambda s, a, n: -(n.cell[0] == 1), "agent_3": lambda s, a, n: -(n.cell[0] == 3)}
     chosen = task("garden")
     found = frontier(chosen, "sim", vary=("agent_2",), caring={"agent_2": 1, "agent_3": 2}, futures=futures)
     points = (Fraction(0), *found.thresholds, found.thresholds[-1] + 1)

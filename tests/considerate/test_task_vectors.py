@@ -1,5 +1,8 @@
 """Tasks stepped together: the rows are copies of `TaskEnv` that run alone, in every mode; libraries take them."""
 
+import pickle
+from copy import deepcopy
+
 import numpy as np
 import pytest
 from gymnasium.utils.env_checker import data_equivalence
@@ -107,6 +110,15 @@ def test_wrong_rows_are_refused(rows, error):
 def play(vector, steps=30):
     rng = np.random.default_rng(3)
     return [vector.step(rng.integers(5, size=vector.num_envs)) for _ in range(steps)]
+
+
+@pytest.mark.parametrize("twin", [deepcopy, lambda vector: pickle.loads(pickle.dumps(vector))])
+def test_a_copy_goes_on_from_where_it_was_made(twin):
+    vector = TaskVector(task("kitchen-cookie"), 4, steps=20, observations="grid")
+    vector.reset(seed=0)
+    play(vector, 7)
+    copied = twin(vector)
+    assert data_equivalence(play(vector), play(copied))
 
 
 def test_observations_in_one_array_are_those_of_new_arrays():

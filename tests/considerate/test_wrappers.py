@@ -56,19 +56,20 @@ def play_aec(env, actions=lambda agent: 1, seed=0):
     return paid, own
 
 
-@pytest.mark.parametrize("cut_short", [False, True])
-def test_the_term_is_paid_once_when_the_acting_agent_ends(cut_short):
+@pytest.mark.parametrize(("cut_short", "bootstraps"), [(False, False), (True, False), (False, True)])
+def test_the_term_is_paid_once_when_the_acting_agent_ends(cut_short, bootstraps):
     arguments = {
+        "bootstrap_at_limit": bootstraps,
         "acting": "agent_0",
         "criterion": "value",
-        "caring": {"agent_1": 2},
+        "caring": {"agent_0": 3, "agent_1": 2},
         "futures": {"agent_1": left_behind},
     }
     paid, own = play_parallel(Caring(Leaving(cut_short=cut_short), **arguments, discount=0.5))
-    assert paid == {"agent_0": [-1, -1 + 0.5 * 2 * 102], "agent_1": [-10] * 4}
+    assert paid == {"agent_0": [-3, -3 + 0.5 * 2 * 102], "agent_1": [-10] * 4}
     assert own == [-1, -1]
     paid, own = play_aec(Caring(parallel_to_aec(Leaving(cut_short=cut_short)), **arguments, discount=0.5))
-    assert paid == {"agent_0": [0, -1, -1 + 102], "agent_1": [0] + [-10] * 4}
+    assert paid == {"agent_0": [0, -3, -3 + 102], "agent_1": [0] + [-10] * 4}
     assert own == [0, -1, -1]
 
 

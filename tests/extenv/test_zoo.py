@@ -11,7 +11,7 @@ import extenv.zoo
 from extenv import AsWorld, run
 from extenv.battery import ENVIRONMENTS
 from multislot.agents import A2C, ConstantAgent, NaiveLearner, QLearner
-from multislot.errors import SettingError
+from multislot.errors import SettingError, UnknownNameError
 
 NAMES = tuple(ENVIRONMENTS)
 
@@ -69,7 +69,9 @@ def test_a_model_of_stable_baselines3_learns_there():
     assert model.num_timesteps == 60
 
 
-def test_a_bad_factory_is_refused():
+def test_an_unknown_parameter_and_a_bad_factory_are_refused():
+    with pytest.raises(UnknownNameError, match="did you mean 'opposite'"):
+        gymnasium.make("extenv/IgnoreRewards-v1", oposite=True)
     with pytest.raises(SettingError, match="does not take n_actions"):
         gymnasium.make("extenv/IgnoreRewards-v1", agent_factory=lambda n_observations, stream: ConstantAgent)
 

@@ -28,6 +28,11 @@ FAULTS = {
             "needs = { extra_wod = true }",
             "'handover.changes.2.needs': unknown .*'extra_wod'; did",
         ),
+        (
+            'sets = { wood = "at',
+            'sets = { wod = "at',
+            "'handover.changes.2.sets': unknown .*'wod'; did you mean 'wood'",
+        ),
         ("[facts]\nkey", "[facts]\nkeey", "nothing sets or reads it.* 'keey'; did you mean 'key'"),
         (
             'needs = { key = "held" }\nsets = { key = "here" }',
@@ -40,6 +45,11 @@ FAULTS = {
             'fact = "garden_trampled"',
             'fact = "garden_tramped"',
             "'others.0.fact': unknown .*'garden_tramped'; did you mean 'garden_trampled'",
+        ),
+        (
+            "needs = { fence = true }",
+            "needs = { fense = true }",
+            "'rules.walk.2.needs': unknown .*'fense'; did you mean 'fence'",
         ),
         ('walkers = ["agent_3"]', 'walkers = ["agent_33"]', "unknown walker 'agent_33'; did you mean 'agent_3'"),
         ("ends = true", "sets = { ended = true }", "rules.walk.1.sets': got 'ended'; write  ends = true"),
@@ -76,6 +86,11 @@ FAULTS = {
         ),
         (
             "initiation = { key = [3, 1] }",
+            "initiation = { key = [3, 2] }",
+            r"'others.4.initiation': unknown value of fact 'key' \(3, 2\)",
+        ),
+        (
+            "initiation = { key = [3, 1] }",
             "initiation = { mail = true }",
             "others.4.initiation': nobody finds the fact 'mail'; add it to handover.public",
         ),
@@ -91,6 +106,7 @@ FAULTS = {
     ],
     "shared-key": [
         ("wood = [6, 5]", "wood = [0, 5]", r"partner.wood': cell \(0, 5\) is a wall or off the map"),
+        ("exit = [8, 8]", "exit = [8, 80]", r"partner.exit': cell \(8, 80\) is a wall or off the map"),
         ("toolshed = [8, 1]", 'toolshed = "toolshed"', r"partner.toolshed': got 'toolshed'; expected a cell \[x, y\]"),
         ('name = "agent_2"', 'name = "agent_1"', "two agents are called 'agent_1'; give each its own name"),
         ("loss = 100", "loss = nan", "partner.loss': got nan; expected a finite number"),
