@@ -35,11 +35,15 @@ MORAL = (
 )
 
 
+def formula(settings: Settings, kind: str) -> Fraction:
+    """``½(r_1 + r_2)(G - G_b)`` for 1 → {1, 2}, alike and unpaid for b steps; on slot 1 ``r_1 (G - G_b)``."""
+    reward = offer.HALF * (settings.r_1 + settings.r_2) if kind == "cpy" else settings.r_1
+    return reward * offer.after(settings.discount, settings.horizon, settings.b)
+
+
 OFFER = offer.Offer(
     name="copy",
-    formula=lambda settings, kind: offer.copy_value(
-        kind, settings.discount, settings.horizon, settings.r_1, settings.r_2, settings.b
-    ),
+    formula=formula,
     price="r_2",
     highest=Fraction(8),
     grid={

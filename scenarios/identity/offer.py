@@ -256,11 +256,6 @@ def after(discount: Fraction, horizon: int, steps: int) -> Fraction:
     return geometric(discount, horizon) - geometric(discount, min(steps, horizon))
 
 
-def copy_value(kind: str, discount: Fraction, horizon: int, r_1: Fraction, r_2: Fraction, b: int) -> Fraction:
-    """``½(r_1 + r_2)(G - G_b)`` for 1 → {1, 2}, alike and unpaid for b steps; on slot 1 ``r_1 (G - G_b)``."""
-    return (HALF * (r_1 + r_2) if kind == "cpy" else r_1) * after(discount, horizon, b)
-
-
 def condition_of(settings: Any) -> str:
     """Write the settings that move an exact value."""
     return describe(settings, [name for name in vars(settings) if name not in SIZES])

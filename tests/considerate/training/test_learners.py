@@ -522,15 +522,21 @@ def test_weights_are_those_of_a_training_without_padding(algorithm, seed):
     """The same steps, in a buffer with padding between them and in the library's own buffer: bit for bit."""
     from stable_baselines3.common.buffers import RolloutBuffer
 
-    from considerate.training.seats import Padded
+    def trained(buffer=None):
+        settings = {"policy_kwargs": {"net_arch": [8]}, "seed": 1, "device": "cpu", "n_steps": 10}
+        settings |= {"batch_size": 5, "n_epochs": 2} if algorithm == "PPO" else {}
+        model = kind_of(algorithm)("MlpPolicy", Walk(), **settings)
+        model.set_logger(stable_baselines3.common.logger.Logger(None, []))
+        if buffer is not None:
+            model.rollout_buffer = buffer
+            np.random.seed(5)  # noqa: NPY002
+            model.train()
+        return model
 
     chance, steps = np.random.default_rng(seed), 24
-    kind, settings = kind_of(algorithm), {"policy_kwargs": {"net_arch": [8]}, "seed": 1, "device": "cpu", "n_steps": 10}
-    settings |= {"batch_size": 5, "n_epochs": 2} if algorithm == "PPO" else {}
-    model, plain = (kind("MlpPolicy", Walk(), **settings) for _ in range(2))
     stub, gap = Stub(2), chance.random((2, steps)) < 0.4
     gap[:, 0] = False
-    spaces = model.observation_space, model.action_space, "cpu", 0.9, 0.8
+    spaces = Walk().observation_space, Walk().action_space, "cpu", 0.9, 0.8
     padded = Padded(steps, *spaces, n_envs=2)
     padded.seats = stub
     lives = [[], []]
@@ -564,21 +570,11 @@ def test_weights_are_those_of_a_training_without_padding(algorithm, seed):
         setattr(whole, name, np.concatenate([getattr(part, name) for part in parts]))
     whole.full, lengths = True, sum(map(len, lives))
     assert lengths < 2 * steps
-    for one, buffer in ((model, padded), (plain, whole)):
-        one.rollout_buffer = buffer
-        one.set_logger(stable_baselines3.common.logger.Logger(None, []))
-        np.random.seed(5)  # noqa: NPY002
-        one.train()
-    assert same(model, plain)
-    assert not same(model, kind("MlpPolicy", Walk(), **settings))  # control: weights do change
-    stub.acted = np.ones(2, np.bool_)
-    padded.real[:] = True  # control: padded rows that enter give other weights
-    other = kind("MlpPolicy", Walk(), **settings)
-    other.rollout_buffer = padded
-    other.set_logger(stable_baselines3.common.logger.Logger(None, []))
-    np.random.seed(5)  # noqa: NPY002
-    other.train()
-    assert not same(model, other)
+    model = trained(padded)
+    assert same(model, trained(whole))
+    assert not same(model, trained())  # control: weights do change
+    padded.real[:] = True
+    assert not same(model, trained(padded))  # control: padded rows that enter give other weights
 
 
 @pytest.mark.parametrize("ends", [False, True])
