@@ -174,9 +174,17 @@ class Profile:
 
     @property
     def closed(self) -> list[str]:
-        """Why there is no measure: a sentence for each closed gate, once where unreadable answers close several."""
+        """Why there is no measure: a sentence for each closed gate, and for each part that cannot be read.
+
+        Where unreadable answers close several gates, there is one sentence.
+        """
         known = {name for name, gate in self.gates.items() if np.isfinite(gate.value)} | {COMPREHENSION}
-        return [WHY[name] for name, gate in self.gates.items() if name in known and not gate.passed]
+        asked = {question.part for question, _ in self.items}
+        unread = [part for part in FITS if part in asked and getattr(self, part) is None]
+        return [
+            *(WHY[name] for name, gate in self.gates.items() if name in known and not gate.passed),
+            *(f"Half or more of its answers on {part} cannot be read." for part in unread),
+        ]
 
     def as_json(self) -> dict[str, Any]:
         """The profile as JSON values, see ``profile.schema.json``; numbers that are not finite are null."""

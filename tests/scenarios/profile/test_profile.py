@@ -436,11 +436,25 @@ def test_the_command_writes_the_page(arguments, file, tmp_path, monkeypatch):
 def test_the_page_shows_gates_prompts_and_the_confusion_matrix():
     page = card.page_of(make_profile(make_script("random"), counts=FEW, resamples=20))
     assert "does not clearly prefer the larger pay" in page
-    assert "None: a gate is closed." in page
-    assert "None: most answers are not an option." in card.page_of(Profile("", {}, {}))
+    assert "None, see above." in page
     assert "Two rooms are free." in page
     assert "share of answers that are an option" in page
     assert "identity, sharpness 1.0" in page
+
+
+def test_card_and_page_say_which_parts_cannot_be_read_though_the_gates_are_open():
+    class Mumbling(Scripted):
+        def answer(self, questions, seed):
+            said = super().answer(questions, seed)
+            read = {"identity": len(said) // 2, "care": 0}.get(questions[0].part, len(said))
+            return [answer if place < read else (None, 1.0) for place, answer in enumerate(said)]
+
+    profile = make_profile(Mumbling("mumbling"), counts=FEW, resamples=20)
+    unread = [f"Half or more of its answers on {part} cannot be read." for part in ("identity", "care")]
+    assert profile.closed == [WHY["learning"], *unread]
+    for shown in (card.page_of(profile), "\n".join(card.lines_of(profile))):
+        assert all(sentence in shown for sentence in unread)
+        assert "When does it ask?" in shown
 
 
 def test_the_card_says_what_limits_p_and_the_lead_have():
