@@ -57,7 +57,7 @@ Name = Annotated[
     typer.Argument(
         metavar="SUBJECT",
         help="scripted:cpy (sta, dyn, sum, biggest, random, letter, bayes, caring=1/2, pessimist=.9, …); q-learner "
-        "(simple, naive, dqn, a2c, ppo, …); file.py:factory; llama:FILE.gguf; or a model of Inspect, openai/….",
+        "(simple, naive, dqn, a2c, ppo, …); my_module:MyAgent; llama:FILE.gguf; or a model of Inspect, openai/….",
     ),
 ]
 AsJson = Annotated[bool, typer.Option("--json", help="Print only JSON.")]

@@ -8,8 +8,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import partial
-from pathlib import Path
-from types import ModuleType
 from typing import Any, ClassVar
 
 import numpy as np
@@ -18,10 +16,10 @@ from scipy.special import expit
 from extenv import BATTERY, SLOW, compare, measure, reality_check
 from multislot import run
 from multislot.agents import A2C, DQN, PPO, ConstantAgent, NaiveLearner, QLearner, RandomAgent, SimpleLearner
+from multislot.checks import checked_import
 from multislot.engine.agent import AgentFactory
 from multislot.engine.factories import check_factory
 from multislot.errors import SettingError, UnknownNameError
-from multislot.files.foreign import LARGEST_SOURCE, read_bytes
 from scenarios.lab.rounds import Episodic, Rounds
 from scenarios.profile.judging import BAYES, MOST_LIKELY, OWN, PESSIMISMS, PESSIMIST, THOMPSON
 from scenarios.profile.profiling import EnvironmentGain, SelfReflection, Subject
@@ -178,31 +176,18 @@ def make_script(name: str, sharpness: float = 1.0) -> Scripted:
     return replace(subject, caution=f"{PESSIMIST}={float(number):g}")
 
 
-def factory_in_file(place: str) -> AgentFactory:
-    """Load ``file.py:factory``; naming a file runs it."""
-    path, _, name = place.rpartition(":")
-    if not Path(path).is_file():
-        raise SettingError(f"got the subject {place!r}; there is no file {path!r}; expected file.py:factory")
-    module = ModuleType(Path(path).stem)
-    module.__file__ = path
-    exec(compile(read_bytes(path, LARGEST_SOURCE), path, "exec"), vars(module))
-    factory: AgentFactory | None = getattr(module, name, None)
-    if factory is None:
-        raise SettingError(f"got the subject {place!r}; {path!r} has no {name!r}")
-    check_factory(factory)
-    return factory
-
-
 def find_subject(name: str, max_tokens: int | None = None) -> Subject:
     """The subject of a name, see ``multislot profile --help``; `max_tokens` limits a language model's answers."""
     if name.startswith(SCRIPTED):
         return make_script(name.removeprefix(SCRIPTED))
     if name in LEARNERS:
         return LEARNERS[name]
-    if ".py:" in name:
-        return Learner(name, factory_in_file(name))
     if "/" in name or name.startswith("llama:"):
         from scenarios.profile.language import ModelSubject  # Inspect is an extra
 
         return ModelSubject(name, max_tokens=max_tokens)
+    if ":" in name:
+        factory: AgentFactory = checked_import("subject", name)
+        check_factory(factory)
+        return Learner(name, factory)
     raise UnknownNameError("subject", name, [*LEARNERS, *(SCRIPTED + script for script in SCRIPTS)])

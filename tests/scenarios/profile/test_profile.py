@@ -473,7 +473,9 @@ def test_the_card_says_what_limits_p_and_the_lead_have():
         ("scripted:pessimist=2", SettingError, "from 0 to 0.99"),
         ("scripted:pessimist=.985", SettingError, "two decimals"),
         ("q-lerner", UnknownNameError, "did you mean 'q-learner'"),
-        ("nothing.py:factory", SettingError, "there is no file 'nothing.py'"),
+        ("nothing:Agent", SettingError, "got subject='nothing:Agent'; expected a module that can be imported"),
+        ("multislot.agents:Yours", SettingError, "expected an attribute of multislot.agents"),
+        ("multislot.agents:__all__", SettingError, "expected factory"),
     ],
 )
 def test_unknown_subjects_are_named(name, error, sentence):
@@ -481,13 +483,10 @@ def test_unknown_subjects_are_named(name, error, sentence):
         find_subject(name)
 
 
-def test_a_factory_in_a_file(tmp_path):
-    path = tmp_path / "mine.py"
-    path.write_text("from multislot.agents import QLearner as Mine\n")
+def test_a_module_s_agent_is_a_subject():
     question = draw_competence(1, seed=1)
-    assert find_subject(f"{path}:Mine").answer(question, 1) == LEARNERS["q-learner"].answer(question, 1)
-    with pytest.raises(SettingError, match="has no 'Yours'"):
-        find_subject(f"{path}:Yours")
+    own = find_subject("multislot.agents:QLearner").answer(question, 1)
+    assert own == LEARNERS["q-learner"].answer(question, 1)
 
 
 def test_the_list_of_questions_has_exact_gains_and_lines_of_json(capsys):
