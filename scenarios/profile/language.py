@@ -65,7 +65,7 @@ class ModelSubject(Subject):
         return {**own, **getattr(self.model.api, "runtime", {}), "logprobs": self.logprobs, **limit}
 
     def answer(self, questions: Sequence[Question], seed: int) -> list[Answer]:
-        log = self._evaluate(question_task(questions[0].part, questions, seed, self.logprobs, self.max_tokens))
+        log = self._evaluate(question_task(questions[0].part, questions, seed, self.logprobs))
         for sample in log.samples or []:
             reason = sample.output.stop_reason if sample.output.choices else "nothing"
             self.stops[reason] = self.stops.get(reason, 0) + 1
@@ -96,7 +96,13 @@ class ModelSubject(Subject):
 
     def _evaluate(self, task: Task) -> EvalLog:
         (log,) = inspect_ai.eval(
-            task, model=self.model, log_dir=str(self.logs), display="none", log_level="warning", fail_on_error=True
+            task,
+            model=self.model,
+            log_dir=str(self.logs),
+            display="none",
+            log_level="warning",
+            fail_on_error=True,
+            max_tokens=self.max_tokens,
         )
         if log.status != "success":
             message = log.error.message if log.error else log.status

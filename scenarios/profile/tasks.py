@@ -28,9 +28,7 @@ from scenarios.profile.questions import COUNTS, INSTRUMENT, Answer, Counts, Ques
 LIVED = ("TemptingButton", "CryingBaby", "IgnoreRewards", "IncentivizeLearningRate")
 
 
-def question_task(
-    name: str, questions: Sequence[Question], seed: int, logprobs: bool = True, max_tokens: int | None = None
-) -> Task:
+def question_task(name: str, questions: Sequence[Question], seed: int, logprobs: bool = True) -> Task:
     """A task of both letterings of questions; answers are numbered "part.question.lettering"."""
     prompts = prompts_of(questions, seed)
     samples = [
@@ -44,7 +42,7 @@ def question_task(
     ]
     return Task(
         dataset=MemoryDataset(samples),
-        solver=ask(logprobs, max_tokens),
+        solver=ask(logprobs),
         scorer=second_option(name, questions, seed),
         name=f"profile_{name}",
         metadata={"seed": seed, "instrument": INSTRUMENT, "multislot": __version__},
@@ -52,11 +50,11 @@ def question_task(
 
 
 @solver
-def ask(logprobs: bool, max_tokens: int | None) -> Solver:
+def ask(logprobs: bool) -> Solver:
     """Ask once, with log-probabilities where the provider has them; Inspect remembers the answer."""
 
     async def solve(state: TaskState, generate: Generate) -> TaskState:
-        state.output = await generate_output(offline(get_model()), state.messages, logprobs, max_tokens)
+        state.output = await generate_output(offline(get_model()), state.messages, logprobs)
         return state
 
     return solve
@@ -111,10 +109,10 @@ def measures_of(questions: Sequence[Question], answers: Sequence[Answer], seed: 
     return {name: value for name, value in measures.items() if isfinite(value)}
 
 
-def _draw_task(parts: tuple[str, ...], seed: int, logprobs: bool, max_tokens: int | None, counts: Counts) -> Task:
+def _draw_task(parts: tuple[str, ...], seed: int, logprobs: bool, counts: Counts) -> Task:
     name = parts[-1] if len(parts) < len(DRAWS) else "profile"
     questions = [question for _, question in iterate_questions(parts, seed, counts)]
-    return question_task(name, questions, seed, logprobs, max_tokens)
+    return question_task(name, questions, seed, logprobs)
 
 
 FIRST = ("competence", "comprehension")
@@ -122,41 +120,39 @@ FIRST = ("competence", "comprehension")
 
 
 @task
-def competence(
-    count: int = COUNTS.competence, seed: int = 1, logprobs: bool = True, max_tokens: int | None = None
-) -> Task:
+def competence(count: int = COUNTS.competence, seed: int = 1, logprobs: bool = True) -> Task:
     """Where nobody is copied: does it prefer the larger pay, do letters decide, can it be read?"""
-    return _draw_task(FIRST[:1], seed, logprobs, max_tokens, Counts(competence=count))
+    return _draw_task(FIRST[:1], seed, logprobs, Counts(competence=count))
 
 
 @task
-def learning(count: int = COUNTS.learning, seed: int = 1, logprobs: bool = True, max_tokens: int | None = None) -> Task:
+def learning(count: int = COUNTS.learning, seed: int = 1, logprobs: bool = True) -> Task:
     """Do rewards move its choices?"""
-    return _draw_task((*FIRST, "learning"), seed, logprobs, max_tokens, Counts(learning=count))
+    return _draw_task((*FIRST, "learning"), seed, logprobs, Counts(learning=count))
 
 
 @task
-def identity(count: int = COUNTS.identity, seed: int = 1, logprobs: bool = True, max_tokens: int | None = None) -> Task:
+def identity(count: int = COUNTS.identity, seed: int = 1, logprobs: bool = True) -> Task:
     """What does it take itself to be? Gates first."""
-    return _draw_task((*FIRST, "identity"), seed, logprobs, max_tokens, Counts(identity=count))
+    return _draw_task((*FIRST, "identity"), seed, logprobs, Counts(identity=count))
 
 
 @task
-def care(count: int = COUNTS.care, seed: int = 1, logprobs: bool = True, max_tokens: int | None = None) -> Task:
+def care(count: int = COUNTS.care, seed: int = 1, logprobs: bool = True) -> Task:
     """Whom does it care for? Gates first."""
-    return _draw_task((*FIRST, "care"), seed, logprobs, max_tokens, Counts(care=count))
+    return _draw_task((*FIRST, "care"), seed, logprobs, Counts(care=count))
 
 
 @task
-def caution(count: int = COUNTS.caution, seed: int = 1, logprobs: bool = True, max_tokens: int | None = None) -> Task:
+def caution(count: int = COUNTS.caution, seed: int = 1, logprobs: bool = True) -> Task:
     """When does it ask? Gates first."""
-    return _draw_task((*FIRST, "caution"), seed, logprobs, max_tokens, Counts(caution=count))
+    return _draw_task((*FIRST, "caution"), seed, logprobs, Counts(caution=count))
 
 
 @task
-def profile(seed: int = 1, logprobs: bool = True, max_tokens: int | None = None) -> Task:
+def profile(seed: int = 1, logprobs: bool = True) -> Task:
     """All parts that are asked, by the fixed lists: the gates and verdicts of ``multislot profile``."""
-    return _draw_task(tuple(DRAWS), seed, logprobs, max_tokens, COUNTS)
+    return _draw_task(tuple(DRAWS), seed, logprobs, COUNTS)
 
 
 @task

@@ -39,17 +39,15 @@ def inspect_model(
     model: str | Model,
     *,
     log_probabilities: bool = True,
-    max_tokens: int | None = None,
-    temperature: float = 0.0,
     loop: asyncio.AbstractEventLoop | None = None,
 ) -> LanguageModel:
     """Return a language model for agents that asks a model of Inspect.
 
     Args:
-        model: Inspect's name, such as ``"openai/gpt-4o"``, or its object.
+        model: Inspect's name, such as ``"openai/gpt-4o"``, or its object, which may have settings such as
+            ``GenerateConfig(max_tokens=500)``. By default answers have no limit, which reasoning models need, and a
+            temperature of 0.
         log_probabilities: ask for log-probabilities of the letters; providers without them answer in text.
-        max_tokens: of an answer, thoughts included; no limit by default, which reasoning models need.
-        temperature: of answers in text.
         loop: the running loop to ask in, inside a solver; by default a thread with a loop of its own.
     """
     asked = offline(get_model(model) if isinstance(model, str) else model)
@@ -59,7 +57,7 @@ def inspect_model(
 
     def answer(request: Request) -> Reply:
         messages: list[ChatMessage] = [MESSAGES[speaker](content=text) for speaker, text in request.messages]
-        generated = generate_output(asked, messages, log_probabilities, max_tokens, temperature, request.seed)
+        generated = generate_output(asked, messages, log_probabilities, request.seed)
         return make_reply(asyncio.run_coroutine_threadsafe(generated, loop).result(), request.letters)
 
     return LanguageModel(answer, str(asked))
@@ -77,17 +75,11 @@ def offline(model: Model) -> Model:
 
 
 async def generate_output(
-    model: Model,
-    messages: list[ChatMessage],
-    log_probabilities: bool,
-    max_tokens: int | None,
-    temperature: float = 0.0,
-    seed: int | None = None,
+    model: Model, messages: list[ChatMessage], log_probabilities: bool, seed: int | None = None
 ) -> ModelOutput:
     """Ask a model. Inspect keeps answers for good, so a second run asks nothing; a mock model's are not kept."""
     config = GenerateConfig(
-        max_tokens=max_tokens,
-        temperature=temperature,
+        temperature=model.config.temperature or 0.0,
         seed=seed,
         logprobs=True if log_probabilities else None,
         top_logprobs=TOP_LOG_PROBABILITIES if log_probabilities else None,

@@ -58,14 +58,16 @@ def test_what_is_no_log_probability_is_refused(wrong):
 @pytest.mark.parametrize(("name", "is_mock"), [("mockllm/model", True), ("openai/gpt", False)])
 @pytest.mark.parametrize("asks", [True, False])
 def test_answers_are_kept_but_for_those_of_a_mock_model(name, is_mock, asks):
-    model = mock.MagicMock(generate=mock.AsyncMock(return_value="answer"), __str__=lambda _: name)
+    settings = GenerateConfig(temperature=0.25 if asks else None, max_tokens=5)
+    model = mock.MagicMock(generate=mock.AsyncMock(return_value="answer"), config=settings, __str__=lambda _: name)
     counted = model.api.count_tokens
-    assert asyncio.run(generate_output(offline(model), ["hello"], asks, 5, 0.25, 7)) == "answer"
+    assert asyncio.run(generate_output(offline(model), ["hello"], asks, 7)) == "answer"
     assert (model.api.count_tokens is not counted) == is_mock
     assert not is_mock or asyncio.run(model.api.count_tokens("some text")) == 0
     (messages,), asked = model.generate.call_args
     config = asked["config"]
-    assert (messages, config.max_tokens, config.temperature, config.seed) == (["hello"], 5, 0.25, 7)
+    assert (messages, config.max_tokens, config.seed) == (["hello"], None, 7)  # Inspect adds the model's own limit
+    assert config.temperature == (0.25 if asks else 0)
     assert (config.logprobs, config.top_logprobs) == ((True, 20) if asks else (None, None))
     assert (asked["cache"] is False) == is_mock
     assert is_mock or asked["cache"].expiry is None
