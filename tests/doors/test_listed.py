@@ -137,7 +137,6 @@ REFUSED = {
     "a module of 3,000 parts": lambda: checked_import("subject", "a." * 3000 + "b:c"),
     "a module of the folder above": lambda: checked_import("subject", "..a:b"),
     "a million items": lambda: Distribution.uniform(HUGE),
-    "names that are numbers": lambda: Template.load("plain").named(HUGE),
     "endless actions of histories": lambda: VectorHistoryAgent(len).learn_many(0, range(2**62), 0, 0, 0),
     "an empty table as text": lambda: craftworld.parse_task("key = {}"),
     "a map that is a number": lambda: craftworld.parse_map(7),

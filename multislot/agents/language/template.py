@@ -11,7 +11,7 @@ from string import Formatter
 from typing import Any, Literal, TypeAlias
 
 from multislot.agents.language.situation import Count, Request, Situation, Transition
-from multislot.checks import checked_instance, checked_items, checked_parts, checked_seed, known_name, whole, wrong_type
+from multislot.checks import checked_instance, checked_parts, checked_seed, known_name, whole, wrong_type
 from multislot.errors import SettingError, UnknownNameError, show_value
 from multislot.exact.files.reading import Document
 
@@ -128,18 +128,12 @@ class Template:
         note = (FOLDER / "told.txt").read_text(encoding="utf-8").strip() if name == TOLD else ""
         return cls(**{"name": Path(name).stem, "texts": Document.load(path).read(Texts), "note": note, **changes})
 
-    def named(self, observations: Sequence[str] = (), actions: Sequence[str] = ()) -> "Template":
-        """Return the template with names for observations and actions instead of numbers."""
-        seen, deeds = (
-            checked_items(kind, names, str) for kind, names in (("observations", observations), ("actions", actions))
-        )
-        return replace(self, texts=replace(self.texts, observations=seen, actions=deeds))
-
     def of_world(self, world: Any) -> "Template":
         """Return the template with the names that a `multislot.World` gives its observations and actions."""
         checked_parts("world", world, "n_observations", "n_actions", "describe", "describe_action")
         seen = [world.describe(observation) for observation in range(world.n_observations)]
-        return self.named(seen, [world.describe_action(action) for action in range(world.n_actions)])
+        deeds = [world.describe_action(action) for action in range(world.n_actions)]
+        return replace(self, texts=replace(self.texts, observations=seen, actions=deeds))
 
     def letters_of(self, n_actions: int, seed: int) -> tuple[str, ...]:
         """Return the letter of every action; an action has the same one however many actions follow it."""
