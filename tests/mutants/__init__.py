@@ -1,1 +1,0 @@
-"""Mutations drawn by a tool: which of them the tests notice."""
