@@ -6,16 +6,17 @@ import random
 import pytest
 
 from multislot import Agent, EndlessStream, run
-from multislot.agents import ConstantAgent, QLearner, RandomAgent, SimpleLearner
+from multislot.agents import ConstantAgent
 from multislot.errors import SettingError
 from multislot.exact import KernelWorld, UniversalWorld, copy, copy_delete, stay, teleport
 from multislot.testing import ConformanceError, check_agent, check_world
 from multislot.testing.agents import check_agent_copies, check_semi_determinism, compare, make_up_experience
 from multislot.testing.worlds import _compare_traces
 from tests.multislot.bustle import Bustle
+from tests.multislot.engine.test_agent import TABULAR
 
 
-@pytest.mark.parametrize("agent", [RandomAgent, ConstantAgent, SimpleLearner, QLearner])
+@pytest.mark.parametrize("agent", TABULAR)
 def test_our_agents_pass(agent):
     check_agent(agent)
 

@@ -12,6 +12,7 @@ from multislot.bayes import (
     MentoredWorld,
     ModelClass,
     ModelWorld,
+    MostLikelyAgent,
     PartiallyObservableModel,
     PessimisticAgent,
     TabularMentor,
@@ -60,6 +61,19 @@ def test_the_stepwise_value_is_that_of_the_top_set_where_the_agent_is(setting):
     found = stepwise_value(models.stack, tuple(sorted(decision.top_set)), states, 0.8, HORIZON)
     assert decision.value == pytest.approx(found.lower)
     assert found.first[decision.drawn_action] == 1
+
+
+def test_agents_that_share_a_class_share_no_plans_of_other_settings(setting):
+    models, mentors = setting
+    exact = {"exact": True, "horizon": 2}
+    many = [{}, {"horizon": 2}, {"discount": 0.5}, exact, {**exact, "pure": False}]
+
+    def decided(make):
+        pessimists = [pessimist(make(), mentors, **options) for options in many]
+        others = [BayesAgent(make(), *options) for options in ((0.8, 3), (0.5, 3), (0.8, 2), (0.8, 3, 1))]
+        return [agent.decide() for agent in (*pessimists, *others, MostLikelyAgent(make(), 0.5, HORIZON))]
+
+    assert decided(lambda: models) == decided(small_class)
 
 
 def test_resuming_needs_a_fresh_agent_with_the_same_settings(setting, tmp_path):

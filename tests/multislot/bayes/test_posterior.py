@@ -69,7 +69,8 @@ def test_a_history_that_no_model_allows_is_an_error_that_says_at_which_step():
         ([0.2, 0.5, 0.3], 0.5, (1, 2)),
         ([0.2, 0.5, 0.3], 0.8, (1, 2, 0)),
         ([0.1] * 10, 0.3, (0, 1, 2, 3)),
-        ([0.5, 0.0, 0.5], 0.999999, (0, 2)),
+        ([0.1, 0.7, 0.2], 0.8, (1, 2)),
+        ([0.5, 0.0, 0.5], 1 - 2**-53, (0, 2)),
     ],
 )
 def test_the_top_set_is_the_most_likely_models_of_more_than_beta(weights, beta, expected):

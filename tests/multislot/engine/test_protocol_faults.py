@@ -109,25 +109,26 @@ SPAWN_FAULTS = [
     (
         Turn({1: (1,)}, {1: P, 5: P}, spawned=(5,)),
         NoAgentError,
-        "slot 5: the world fills the slot but run.. was given no",
+        "slot 5: the world (fills the slot but run.. was given no|spawns an agent)",
     ),
     (
         Turn({1: (1, 3)}, {1: P, 3: P, 4: P, 5: P}, spawned=(4, 5)),
         NoAgentError,
-        "slot [45]: the world fills the slot but run.. was given no",
+        "slot [45]: the world (fills the slot but run.. was given no|spawns an agent)",
     ),
 ]
 
 
 @pytest.mark.parametrize(("turn", "error", "message"), [*FAULTS, *SPAWN_FAULTS])
 def test_a_world_that_breaks_the_protocol_is_told_slot_step_and_remedy(turn, error, message):
-    first, second = Diary(), Diary()
-    with pytest.raises(error, match=message) as caught:
-        run(Careless(turn), {1: first, 2: second}, 3)
-    assert caught.value.step == 2
-    assert caught.value.trace.steps == 1
-    assert caught.value.trace.actions == [{1: 0, 2: 0}]
-    assert [len(diary.pages) for diary in (first, second)] == [1, 1]
+    everybody = VectorDiary()
+    for agents in ({1: Diary(), 2: Diary()}, {1: everybody, 2: everybody}):
+        with pytest.raises(error, match=message) as caught:
+            run(Careless(turn), agents, 3)
+        assert caught.value.step == 2
+        assert caught.value.trace.steps == 1
+        assert caught.value.trace.actions == [{1: 0, 2: 0}]
+        assert {len(diary.pages) for diary in agents.values()} == {1}
 
 
 def after(turn, agents, steps):

@@ -46,8 +46,9 @@ def test_an_agent_that_stays_is_itself_and_its_copies_are_others():
 def test_staying_is_not_implicit_and_an_agent_moves_as_itself():
     agent = Named("mover")
     slots = Slots({1: agent})
-    slots.copy({1: (5,)})
-    assert dict(slots) == {5: agent}
+    for source, target in ((1, 5), (5, 2**63 - 1)):  # the largest slot
+        slots.copy({source: (target,)})
+        assert dict(slots) == {target: agent}
 
 
 def test_delete_and_spawn():
