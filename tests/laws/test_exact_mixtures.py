@@ -19,7 +19,6 @@ from multislot.exact import (
     teleport,
 )
 from multislot.exact.belief import ImpossibleHistoryError
-from tests.laws.test_exact_further import pairs
 from tests.multislot.exact import oracle
 from tests.multislot.exact.oracle import OBSERVATIONS, TableKernel
 from tests.worlds.futures import WEIGHTED
@@ -31,7 +30,7 @@ priors = st.sampled_from([(Fraction(1, 2), Fraction(1, 2)), (Fraction(1, 5), Fra
 
 def copy_predictions(kernel, history, action):
     """``μ̂(o | h a) = Σ_ij P_i P_ij ν(c^ij o^j | h^i a)``, and the rewards that come with it."""
-    found, predicted = pairs(kernel, history, action), defaultdict(Fraction)
+    found, predicted = oracle.pairs(kernel, history, action), defaultdict(Fraction)
     paid = Fraction()
     copied = {(i, j): one for (i, j, _), (_, one, _, _) in found.items()}
     for (i, _, observation), (chance_i, copied_ij, chance, reward) in found.items():
@@ -97,20 +96,9 @@ def best_over_policies(kernels, prior, value_of, horizon=2, actions=(0, 1)):
     return best
 
 
-def static_value_of_policy(kernel, discount, horizon, policy, slot, history=()):
-    """Eq. 4.3 for a fixed policy, from whole threads."""
-    stayed = [thread for thread in oracle.ending_in(kernel, history, slot) if set(thread[0]) == {slot}]
-    if horizon == 0 or not stayed:
-        return 0
-    action = policy[tuple(observation for _, observation in history)]
-    total = Fraction()
-    for (target, observation), (chance, reward) in oracle.next_steps(kernel, stayed, action).items():
-        if target == slot and chance:
-            later = (*history, (action, observation))
-            total += reward + discount * chance * static_value_of_policy(
-                kernel, discount, horizon - 1, policy, slot, later
-            )
-    return total
+def by_observations(policy):
+    """The choice of a policy over observations, however many steps are left."""
+    return lambda history, left: policy[tuple(observation for _, observation in history)]
 
 
 def printed_values(kernels, prior, history, horizon, value_of, possible):
@@ -149,7 +137,7 @@ def test_printed_is_equation_2_with_the_prior_weights_at_every_history(kernels, 
             prior,
             history,
             2,
-            lambda kernel, policy: static_value_of_policy(kernel, discount, 2, policy, 1, history),
+            lambda kernel, policy: oracle.on_slot(kernel, discount, 2, history, 0, 1, by_observations(policy)),
             stays,
         )
         assert action_values(mixture, "sta", discount=discount, horizon=2, history=history) == static

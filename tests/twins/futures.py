@@ -7,37 +7,24 @@ from fractions import Fraction
 from unittest.mock import patch
 
 from scenarios.identity.values.worlds import ACTIONS, SEEN, STEPS, WITNESSES, Tiny
-from tests.laws import test_exact_further as further
 from tests.multislot.exact import oracle
 from tests.twins import SCENARIOS, write_rows
 
 COMMAND = "tests.twins.futures"
-COUNTED = {
-    "one-slot": lambda arrivals, target, step: target == 1,
-    "prime-slot": lambda arrivals, target, step: target == further.PRIMES[step - 1],
-    "first-copy": lambda arrivals, target, step: target == min(arrivals),
-    "least-rewarded": further.least,
-    "common-ancestor": lambda arrivals, target, step: 1,
-}
-
-
-def known_slot(kernel, history):
-    weights = oracle.slot_weights(kernel, history)
-    slots = {i: further.known(kernel, 1, STEPS, history, len(history), i) for i in weights}
-    return {a: sum(weights[i] * slots[i][a] for i in slots) / sum(weights.values()) for a in kernel.actions}
+COUNTED = oracle.counts(1)
 
 
 def worths(kernel, name, history):
     """The worth of each action at γ = 1, with two steps to come."""
     if name in COUNTED:
-        return further.counted(kernel, 1, STEPS, history, COUNTED[name])
+        return oracle.counted(kernel, 1, STEPS, history, COUNTED[name])
     return {
         "cpy": lambda: oracle.copy_centered(kernel, 1, STEPS, history),
         "sta": lambda: oracle.static(kernel, 1, STEPS, 1, history),
         "dyn": lambda: oracle.dynamic(kernel, 1, STEPS, history),
-        "known-slot": lambda: known_slot(kernel, history),
-        "same-history": lambda: further.weighed(kernel, 1, STEPS, history, further.all_alike),
-        "acted-sequence": lambda: further.acted(kernel, 1, STEPS, history, ("b",)),
+        "known-slot": lambda: oracle.known_slot(kernel, 1, STEPS, history),
+        "same-history": lambda: oracle.weighed(kernel, 1, STEPS, history, oracle.all_alike),
+        "acted-sequence": lambda: oracle.acted(kernel, 1, STEPS, history, ("b",)),
     }[name]()
 
 

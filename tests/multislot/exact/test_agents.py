@@ -94,16 +94,9 @@ def earned(kernel, value, horizon, history=()):
     return worth
 
 
-def earned_on_slot(kernel, value, horizon, history, since, slot):
-    """What one slot receives, followed from some step on, if every later self does what it then finds best."""
-    stayed = [one for one in oracle.ending_in(kernel, history, slot) if set(one[0][since:]) == {slot}]
-    action, worth = behaviour(kernel, value, horizon, history), Fraction()
-    for (target, observation), (chance, reward) in oracle.next_steps(kernel, stayed, action).items():
-        if target == slot and chance:
-            after = (*history, (action, observation))
-            later = earned_on_slot(kernel, value, horizon - 1, after, since, slot) if horizon > 1 else 0
-            worth += reward + GAMMA * chance * later
-    return worth
+def earned_on_slot_1(kernel, value):
+    """What slot 1 receives in three steps if every later self does what it then finds best."""
+    return oracle.on_slot(kernel, GAMMA, 3, (), 0, 1, lambda history, left: behaviour(kernel, value, left, history))
 
 
 @pytest.mark.parametrize("value", [*WEIGHTED, DynamicSlotCentered()], ids=lambda value: type(value).__name__)
@@ -114,7 +107,7 @@ def test_what_is_promised_is_earned(value, kernel):
     assert value.time_consistent
     promised = max(action_values(kernel, value, discount=GAMMA, horizon=3).values())
     if isinstance(value, DynamicSlotCentered):
-        assert promised == earned_on_slot(kernel, value, 3, (), 0, 1)
+        assert promised == earned_on_slot_1(kernel, value)
     else:
         assert promised == earned(kernel, value, 3)
 
@@ -127,7 +120,7 @@ def test_who_thinks_to_know_its_slot_is_mistaken_about_itself():
     copied = action_values(kernel, KnownSlot(), discount=1, horizon=2, history=(("left", "dark"),))
     assert copied.best == "right"
     assert max(action_values(kernel, "dyn", **settings).values()) == 0
-    assert earned_on_slot(kernel, KnownSlot(), 3, (), 0, 1) == 0
+    assert earned_on_slot_1(kernel, KnownSlot()) == 0
     trace = run(KernelWorld(kernel), {1: AIMU(kernel, KnownSlot(), discount=1, last_step=3)}, 3)
     assert sum(step[1] for step in trace.rewards) == 0
 

@@ -10,23 +10,18 @@ from hypothesis import strategies as st
 
 from multislot.exact import (
     ActedSequence,
-    CommonAncestor,
     CopyCentered,
-    FirstCopy,
     KernelWorld,
     KnownSlot,
-    LeastRewarded,
     Mixture,
     OneSlot,
     Plan,
-    PrimeSlot,
     SameHistory,
     action_values,
     slot_weights,
 )
 from multislot.exact.belief import Situations
-from tests.laws import test_exact_further as further
-from tests.laws.test_exact_mixtures import RULES, best_over_policies, static_value_of_policy, value_of_policy
+from tests.laws.test_exact_mixtures import RULES, best_over_policies, by_observations, value_of_policy
 from tests.multislot.exact import oracle
 from tests.worlds.generator import DISCOUNTS, Size, classes, discounts, from_seeds, make_shares, make_world, worlds
 
@@ -99,7 +94,7 @@ def test_copies_with_shares_of_their_own(case, table):
     kernel, discount, horizon, history = with_history(case, 1)
     value = CopyCentered(lambda source, target: table[source, target])
     ours = action_values(kernel, value, discount=discount, horizon=horizon, history=history)
-    assert ours == further.weighed(kernel, discount, horizon, history, shared_by(table))
+    assert ours == oracle.weighed(kernel, discount, horizon, history, shared_by(table))
 
 
 copied = st.tuples(worlds((2, 3), alone=st.just(False)), discounts, st.integers(1, 2), st.integers(0, 60))
@@ -108,26 +103,18 @@ copied = st.tuples(worlds((2, 3), alone=st.just(False)), discounts, st.integers(
 @given(copied, SLOTS)
 def test_the_futures_that_the_paper_names(case, slot):
     kernel, discount, horizon, history = with_history(case, 1)
-    counts = [
-        (OneSlot(slot), lambda arrivals, target, step: target == slot),
-        (PrimeSlot(), lambda arrivals, target, step: target == further.PRIMES[step - 1]),
-        (FirstCopy(), lambda arrivals, target, step: target == min(arrivals)),
-        (LeastRewarded(), further.least),
-        (CommonAncestor(), lambda arrivals, target, step: 1),
-    ]
     options = {"discount": discount, "horizon": horizon, "history": history}
-    for value, count in counts:
-        assert action_values(kernel, value, **options) == further.counted(kernel, discount, horizon, history, count)
-    assert action_values(kernel, SameHistory(), **options) == further.weighed(
-        kernel, discount, horizon, history, further.all_alike
+    for name, count in oracle.counts(slot).items():
+        value = OneSlot(slot) if name == "one-slot" else name
+        assert action_values(kernel, value, **options) == oracle.counted(kernel, discount, horizon, history, count)
+    assert action_values(kernel, SameHistory(), **options) == oracle.weighed(
+        kernel, discount, horizon, history, oracle.all_alike
     )
     for sequence in ((1,), (1, 0)):
-        acted = further.acted(kernel, discount, horizon, history, sequence)
+        acted = oracle.acted(kernel, discount, horizon, history, sequence)
         assert action_values(kernel, ActedSequence(sequence), **options) == acted
-    weights = oracle.slot_weights(kernel, history)
-    slots = {i: further.known(kernel, discount, horizon, history, len(history), i) for i in weights}
-    expected = {a: sum(weights[i] * slots[i][a] for i in slots) / sum(weights.values()) for a in kernel.actions}
-    assert action_values(kernel, KnownSlot(), **options) == expected
+    known = oracle.known_slot(kernel, discount, horizon, history)
+    assert action_values(kernel, KnownSlot(), **options) == known
 
 
 @given(cases)
@@ -216,7 +203,7 @@ def test_equation_2_for_a_class(drawn, discount, slot):
     static = best_over_policies(
         kernels,
         prior,
-        lambda kernel, policy: static_value_of_policy(kernel, discount, 2, policy, slot),
+        lambda kernel, policy: oracle.on_slot(kernel, discount, 2, (), 0, slot, by_observations(policy)),
         actions=actions,
     )
     assert action_values(drawn.mixture("own"), "sta", slot=slot, **options) == static
