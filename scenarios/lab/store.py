@@ -9,7 +9,6 @@ Whether the engine was compiled is not part of the hash: a compiled and an inter
 continues from the other's cells.
 """
 
-import ast
 import hashlib
 import json
 import os
@@ -17,23 +16,22 @@ import platform
 import re
 import sys
 from collections.abc import Iterator, Mapping
-from contextlib import suppress
 from errno import EISDIR
 from functools import cache
 from importlib.metadata import PackageNotFoundError, version
-from importlib.util import find_spec, resolve_name
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
 from multislot.cells import CellStore, StoreError, as_json
 from multislot.cells.files import lock_of, locked, set_aside
 from multislot.files import writing
-from multislot.files.foreign import LARGEST_SOURCE, hash_file, read_bytes
+from multislot.files.foreign import hash_file
 from scenarios.lab.records import Record, are_as_written, read_record
 from scenarios.lab.registry import OWN, Scenario, Settings, walk
 
 ENGINE = ("multislot", "extenv", "considerate")
-HERE = Path(__file__).parent
+HERE, LAB = Path(__file__).parent, f"{OWN}.lab"
 CELLS, RUN = "cells.sqlite", "run.json"
 HASH_LETTERS = 12
 PLACE = re.compile(r"(?<![\w.])([A-Za-z_][\w.]*):([A-Za-z_][\w.]*)")
@@ -85,24 +83,26 @@ def code_hash(scenario: Scenario) -> str:
 
 
 def code_files(scenario: Scenario) -> dict[str, Path]:
-    """All files that a cell may run or read, by their place: the engine, the modules imported, the family's others.
+    """All files that a cell may run or read, by their place: the engine, the lab, the family, and a user's modules.
 
-    The files of a scenario that is a package count, too. So do modules of its family that are no scenarios, since they
-    may be imported by a name that is computed. Pictures in modules of their own and the papers' numbers are left out.
+    Pictures in modules of their own and the papers' numbers are left out.
     """
-    family = scenario.module.rpartition(".")[0]
-    scenarios = [Scenario(module) for module in walk(family, map(str, _folders(family)))]
-    left_out = {known.expected_file for known in scenarios}
-    for known in scenarios:
-        left_out |= {path for path in (known.path, *known.path.rglob("*.py")) if path.suffix == ".py"}
-    files = {
+    top, family = scenario.module.partition(".")[0], scenario.module.rpartition(".")[0]
+    files = {} if top == OWN else _files_of(top, ".py")
+    for package in (*ENGINE, LAB, family or top):
+        files |= _files_of(package)
+    expected = [Scenario(module).expected_file for module in walk(family, map(str, _places(family)))]
+    return {place: path for place, path in files.items() if path not in expected}
+
+
+def _files_of(package: str, ending: str = "") -> dict[str, Path]:
+    """The files of a package, or of a module without one, by their place."""
+    return {
         f"{package}/{path.relative_to(root).as_posix()}": path
-        for package in (*ENGINE, *([family] if family else ()))
-        for root in _folders(package)
+        for root in _places(package)
         for path in _sources(root)
-        if path not in left_out
+        if path.name.endswith(ending)
     }
-    return files | _imported_files(scenario)
 
 
 def _hash_own_code(settings: Mapping[str, Any]) -> dict[str, str]:
@@ -113,47 +113,10 @@ def _hash_own_code(settings: Mapping[str, Any]) -> dict[str, str]:
     return {module: _hash_file(Path(file)) if file else "" for module, file in files.items()}
 
 
-def _imported_files(scenario: Scenario) -> dict[str, Path]:
-    """A scenario's files and all modules that they import, directly or not, by place; the engine's are left out."""
-    packages = (OWN, scenario.module.partition(".")[0])
-    bases = (HERE.parents[1], scenario.path.parents[scenario.module.count(".")])
-    parts = [path.relative_to(scenario.path).with_suffix("").parts for path in scenario.path.rglob("*.py")]
-    waiting = [scenario.module, *(".".join((scenario.module, *names)) for names in parts)]
-    files: dict[str, Path] = {}
-    seen = {""}
-    while waiting:
-        name = waiting.pop()
-        package, _, last = name.rpartition(".")
-        if name in seen or name.partition(".")[0] not in packages or f"{last}.py" == PLOT:
-            continue
-        seen.add(name)
-        waiting.append(package)  # the packages above a module are run, too
-        for base in bases:
-            module = base.joinpath(*name.split("."))
-            for path, within in ((module.with_suffix(".py"), package), (module / "__init__.py", name)):
-                if path.is_file():
-                    status = path.stat()
-                    files[path.relative_to(base).as_posix()] = path
-                    waiting += _imports(path, within, status.st_mtime_ns, status.st_size)
-    return files
-
-
-@cache
-def _imports(path: Path, package: str, modified: int, size: int) -> frozenset[str]:
-    """Dotted names that a file of a package imports; some are names within a module."""
-    imports: set[str] = set()
-    for node in ast.walk(ast.parse(read_bytes(path, LARGEST_SOURCE))):
-        if isinstance(node, ast.Import):
-            imports |= {alias.name for alias in node.names}
-        elif isinstance(node, ast.ImportFrom):
-            with suppress(ImportError):  # above the top package: running it will not import it, either
-                module = resolve_name("." * node.level + (node.module or ""), package)
-                imports |= {module, *(f"{module}.{alias.name}" for alias in node.names)}
-    return frozenset(imports)
-
-
 def _sources(root: Path) -> Iterator[Path]:
     """Yield every file under a folder that may change a result: not those that are hidden or made from sources."""
+    if root.is_file():
+        yield root
     for folder, folders, names in os.walk(root):
         folders[:] = [name for name in folders if not name.startswith((".", "__pycache__"))]
         for name in names:
@@ -172,9 +135,10 @@ def _hash_version(path: Path, modified: int, size: int) -> str:
     return hash_file(path)
 
 
-def _folders(package: str) -> list[Path]:
+def _places(package: str) -> list[Path]:
+    """The folders of a package, or the file of a module."""
     spec = find_spec(package) if package else None
-    return [Path(folder) for folder in spec.submodule_search_locations or ()] if spec else []
+    return [Path(place) for place in spec.submodule_search_locations or [str(spec.origin)]] if spec else []
 
 
 def prepare(folder: Path) -> None:

@@ -73,7 +73,7 @@ def edited(tmp_path, monkeypatch):
     [
         *("family/child/part.py", "family/helper.py", "family/shared.txt", "family/child/data.csv"),
         *("engine/tasks/map.toml", "engine/__init__.py", "family/__init__.py"),
-        "family/named.py",  # a cell may import it by a name that it computes
+        *("family/named.py", "family/sister.py", "family/unused.py"),
     ],
 )
 def test_what_a_cell_runs_or_reads_makes_another_run_when_edited(edited, name):
@@ -87,7 +87,6 @@ def test_what_a_cell_runs_or_reads_makes_another_run_when_edited(edited, name):
     "name",
     [
         *("family/child/plot.py", "family/child.csv", "family/sister.csv", "engine/.map.toml.swp"),
-        *("family/sister.py", "family/unused.py"),
     ],
 )
 def test_what_is_read_after_the_cells_makes_no_other_run_when_edited(edited, name):
@@ -97,53 +96,24 @@ def test_what_is_read_after_the_cells_makes_no_other_run_when_edited(edited, nam
     assert hash_now() == first
 
 
-@pytest.mark.parametrize(
-    "line",
-    [
-        *("from family.sister import Settings as Other", "import family.sister", "from family import helper, sister"),
-        *(
-            "from family import (\n    helper,\n    sister,\n)",
-            "from .. import sister",
-            "from ..sister import Settings",
-        ),
-    ],
-)
-@pytest.mark.parametrize("user", ["family/child/part.py", "family/helper.py"])
-def test_a_scenario_that_is_imported_makes_another_run_when_edited(edited, user, line):
-    """Also through a helper of the family, on several lines, or by a relative name."""
-    folder, hash_now = edited
-    (folder / "family/child/part.py").write_text("from family import helper\n")
-    (folder / user).write_text(line.replace("..", ".") if user == "family/helper.py" else line)
-    first = hash_now()
-    (folder / "family/sister.py").write_text(SETTINGS + "# 2\n")
-    assert hash_now() != first
-
-
-def test_an_edited_import_from_above_the_package_is_passed_over(edited):
-    folder, hash_now = edited
-    first = hash_now()
-    (folder / "family/child/part.py").write_text("try:\n    from ...far import x\nexcept ImportError:\n    x = 1\n")
-    assert hash_now() != first
-
-
-def test_a_module_of_another_family_that_is_imported_makes_another_run_when_edited(edited):
+def test_an_edited_module_of_a_users_package_counts_but_edited_data_only_in_the_family(edited):
     folder, _ = edited
-    for name in ("__init__.py", "one/__init__.py", "two/__init__.py", "two/helper.py", "two/stranger.py"):
+    for name in ("__init__.py", "one/__init__.py", "two/__init__.py", "two/helper.py", "two/data.txt"):
         (folder / "family/below" / name).parent.mkdir(parents=True, exist_ok=True)
         (folder / "family/below" / name).touch()
-    (folder / "family/below/one/child.py").write_text("from family.below.two import helper\n" + SETTINGS)
+    (folder / "family/below/one/child.py").write_text(SETTINGS)
     scenario = registry.Scenario("family.below.one.child")
     first = store.code_hash(scenario)
-    (folder / "family/below/two/stranger.py").write_text("# 2\n")
+    (folder / "family/below/two/data.txt").write_text("2\n")
     assert store.code_hash(scenario) == first
     (folder / "family/below/two/helper.py").write_text("# 2\n")
     assert store.code_hash(scenario) != first
 
 
-def test_modules_of_the_lab_count_if_they_are_imported():
-    files = store.code_files(registry.find("copy"))
-    assert {"scenarios/lab/experiment.py", "scenarios/lab/table.py"} <= set(files)
-    assert not {"scenarios/lab/printing.py", "scenarios/lab/cli.py"} & set(files)
+def test_the_lab_counts_and_other_families_do_not():
+    places = {place.rpartition("/")[0] for place in store.code_files(registry.find("copy"))}
+    assert {"scenarios.lab", "scenarios.identity", "multislot/exact/copies", "extenv", "considerate"} <= places
+    assert not any(place.startswith(("scenarios.anthropics", "scenarios.report")) for place in places)
 
 
 def test_a_file_that_was_moved_makes_another_run_though_nothing_in_it_was_edited(edited):
