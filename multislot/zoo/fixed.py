@@ -7,12 +7,12 @@ import numpy as np
 import numpy.typing as npt
 from gymnasium.spaces import Box
 
-from multislot.checks import checked_instance, known_name, refusal, whole
+from multislot.checks import checked_instance, refusal, whole
 from multislot.engine.turn import Percept
 from multislot.engine.world import World
 from multislot.errors import SettingError
 from multislot.zoo.episode import LONGEST, Change, Occupant
-from multislot.zoo.infos import INFOS, NUMBERS, InfosKind, action_mask, in_numbers, in_words
+from multislot.zoo.infos import action_mask, in_numbers
 from multislot.zoo.views import MOST_NAMES, Answer, View, agent_names
 
 Vector = npt.NDArray[np.float32]
@@ -36,28 +36,16 @@ class FixedView(View[Vector]):
     ``birth_step`` (0 in an empty slot), whether its occupant was ``deleted`` or ``ended`` on this step, whether a
     learner may ``bootstrap`` from what the slot observes next (not if its occupant has left), and ``action_mask``
     (int8, shape [n_actions]; 0 for actions that do exactly what an earlier one does, or nothing).
-    With ``infos="words"`` the parent is a name or None and there is no ``has_parent``; what the observation ``means``
-    and what the world's percept adds are there, too.
 
     Args:
         world: the world.
         slots: N.
         max_cycles: the largest number of steps.
         render_mode: None, "human", "ansi", "rgb_array" or "rgb_array_list".
-        infos: "numbers" or "words".
     """
 
-    def __init__(
-        self,
-        world: World,
-        slots: int,
-        *,
-        max_cycles: int = LONGEST,
-        render_mode: str | None = None,
-        infos: InfosKind = "numbers",
-    ) -> None:
-        known_name("kind of infos", infos, INFOS)
-        self.slots, self.infos = whole("slots", slots, most=MOST_NAMES), infos
+    def __init__(self, world: World, slots: int, *, max_cycles: int = LONGEST, render_mode: str | None = None) -> None:
+        self.slots = whole("slots", slots, most=MOST_NAMES)
         checked_instance("world", world, World)
         self._length = 1 + world.n_observations
         space = Box(0, 1, (self._length,), np.float32)
@@ -119,18 +107,10 @@ class FixedView(View[Vector]):
             vector = observations[name] = np.zeros(self._length, dtype=np.float32)
             vector[0], vector[1 + percept.observation] = occupant is not None, 1
             rewards[name] = float(percept.reward)
-            infos[name] = self._info(slot, percept, occupant, deleted=slot in deleted, ended=slot in change.ended)
+            mask = action_mask(self.stage.world, None if occupant is None else slot)
+            infos[name] = in_numbers(slot, occupant, mask, deleted=slot in deleted, ended=slot in change.ended)
         self._state = np.concatenate(list(observations.values()))
         return observations, rewards, dict.fromkeys(names, terminated), dict.fromkeys(names, truncated), infos
-
-    def _info(
-        self, slot: int, percept: Percept, occupant: Occupant | None, *, deleted: bool, ended: bool
-    ) -> dict[str, Any]:
-        mask = action_mask(self.stage.world, None if occupant is None else slot)
-        if self.infos == NUMBERS:
-            return in_numbers(slot, occupant, mask, deleted=deleted, ended=ended)
-        info = in_words(slot, occupant, mask, deleted=deleted, ended=ended)
-        return {**percept.info, **info, "means": self.stage.means(percept.observation)}
 
     def _name(self, occupant: Occupant) -> str:
         return self.possible_agents[occupant.slot - 1] if occupant.slot <= self.slots else f"slot_{occupant.slot}"

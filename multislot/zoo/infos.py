@@ -1,7 +1,7 @@
-"""What a view says about each agent in ``infos``: words for people, or numbers for learning libraries."""
+"""What views say about each agent in ``infos``; those of the fixed view are numbers, for learning libraries."""
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -11,7 +11,6 @@ from multislot.engine.world import World
 if TYPE_CHECKING:
     from multislot.zoo.episode import Occupant
 
-NUMBERS, WORDS = INFOS = ("numbers", "words")
 ACTION_MASK = "action_mask"
 """Under this key ``infos`` say which actions do something of their own: an int8 array of shape [n_actions]."""
 
@@ -27,7 +26,6 @@ FINAL = "final_obs"
 FINAL_INFO = "final_info"
 """Under this key infos of vectors have the last infos of an episode that is over, as in Gymnasium."""
 
-InfosKind: TypeAlias = Literal["numbers", "words"]
 Mask: TypeAlias = npt.NDArray[np.int8]
 
 
@@ -62,22 +60,13 @@ def in_numbers(slot: int, occupant: "Occupant | None", mask: Mask, *, deleted: b
     }
 
 
-def in_words(slot: int, occupant: "Occupant | None", mask: Mask, *, deleted: bool, ended: bool) -> dict[str, Any]:
-    """Infos of a slot with names; a missing value is None."""
-    info = in_numbers(slot, occupant, mask, deleted=deleted, ended=ended)
-    info["parent"] = parent_name(info)
-    info["birth_step"] = None if occupant is None else occupant.birth_step
-    del info["has_parent"]
-    return info
-
-
 def was_born(info: Mapping[str, Any], step: int) -> bool:
-    """Return whether the agent of these infos was born at a step. The infos may be of any view and kind."""
+    """Return whether the agent of these infos, of either view, was born at a step."""
     return bool(info.get("occupied", True) and info["birth_step"] == step)
 
 
 def parent_name(info: Mapping[str, Any]) -> str | None:
-    """Return the name of the parent in these infos, None without one. The infos may be of any view and kind."""
+    """Return the name of the parent in these infos, of either view; None without one."""
     if "has_parent" in info:
         return f"slot_{info['parent']}" if info["has_parent"] else None
     name: str | None = info["parent"]

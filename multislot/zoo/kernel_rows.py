@@ -18,7 +18,7 @@ from multislot.errors import MultislotError, SettingError, bad_action
 from multislot.exact.world import KernelWorld
 from multislot.zoo.episode import LARGEST_SEED
 from multislot.zoo.fixed import FixedView
-from multislot.zoo.infos import ACTION_MASK, BOOTSTRAP, FINAL, FINAL_INFO, NUMBERS
+from multislot.zoo.infos import ACTION_MASK, BOOTSTRAP, FINAL, FINAL_INFO
 
 Array: TypeAlias = npt.NDArray[Any]
 MOST_PLACES = 10_000
@@ -98,7 +98,7 @@ def tables_of(view: object) -> Tables | None:
     """Tables for a view, None where it must be stepped one by one: no bare kernel, too many states, or pictures."""
     if type(view) is not FixedView or type(view.stage.world) is not KernelWorld:
         return None
-    if view.infos != NUMBERS or view.render_mode is not None or max(view.stage.world.kernel.start) > view.slots:
+    if view.render_mode is not None or max(view.stage.world.kernel.start) > view.slots:
         return None
     try:
         return Tables(view.stage.world, view.slots)

@@ -24,7 +24,6 @@ from multislot.engine.world import World
 from multislot.errors import UnknownNameError, UnknownParameterError
 from multislot.zoo.episode import LONGEST, MOST_AGENTS
 from multislot.zoo.fixed import FixedView
-from multislot.zoo.infos import InfosKind
 from multislot.zoo.single import SingleView
 from multislot.zoo.views import DynamicView
 
@@ -63,7 +62,6 @@ class Registered:
         max_cycles: int | None = None,
         max_agents: int | None = None,
         slots: int | None = None,
-        infos: InfosKind | None = None,
         render_mode: str | None = None,
         **parameters: Any,
     ) -> DynamicView | FixedView:
@@ -74,7 +72,6 @@ class Registered:
             max_cycles: the largest number of steps in an episode.
             max_agents: of the dynamic view.
             slots: of the fixed view.
-            infos: of the fixed view, "numbers" (the default) or "words".
             render_mode: None, "human", "ansi", "rgb_array" or "rgb_array_list".
             parameters: of the world.
         """
@@ -85,10 +82,9 @@ class Registered:
         if view == "fixed":
             self._refuse("max_agents", max_agents, "dynamic")
             size = next(size for size in (slots, self.slots, getattr(world, "max_agents", 1)) if size is not None)
-            made = FixedView(world, size, max_cycles=cycles, render_mode=render_mode, infos=infos or "numbers")
+            made = FixedView(world, size, max_cycles=cycles, render_mode=render_mode)
         else:
             self._refuse("slots", slots, "fixed")
-            self._refuse("infos", infos, "fixed")
             most = getattr(world, "max_agents", MOST_AGENTS)
             most = next(most for most in (max_agents, self.max_agents, most) if most is not None)
             made = DynamicView(world, max_agents=most, max_cycles=cycles, render_mode=render_mode)

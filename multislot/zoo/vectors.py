@@ -37,8 +37,8 @@ class SlotVector(VectorEnv[Any, Any, Any]):
     them ``action_mask`` with shape [R, n_actions].
 
     A bare view of a world that is a kernel is stepped in arrays (`multislot.zoo.kernel_rows`), with the same results;
-    ``environments`` then has one view for all copies. Other worlds, and views that are wrapped, drawn or have infos in
-    words, are stepped one by one.
+    ``environments`` then has one view for all copies. Other worlds, and views that are wrapped or drawn, are stepped
+    one by one.
 
     Args:
         make: returns a new fixed view, perhaps wrapped:

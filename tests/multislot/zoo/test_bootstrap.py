@@ -32,14 +32,13 @@ class Refilled:
         return [(Fraction(1), {} if state == "doomed" else {1: Arrival("doomed", "doomed", Fraction(1))})]
 
 
-def fixed(**settings):
-    return FixedView(KernelWorld(Refilled()), 2, max_cycles=STEPS, **settings)
+def fixed():
+    return FixedView(KernelWorld(Refilled()), 2, max_cycles=STEPS)
 
 
 @pytest.mark.parametrize("wrap", [False, True])
-@pytest.mark.parametrize("infos", ["numbers", "words"])
-def test_the_fixed_view_says_at_which_step_a_slot_is_not_to_be_bootstrapped(wrap, infos):
-    environment = fixed(infos=infos)
+def test_the_fixed_view_says_at_which_step_a_slot_is_not_to_be_bootstrapped(wrap):
+    environment = fixed()
     environment = Caring(environment, "slot_1", "sim", caring=1) if wrap else environment
     _, first = environment.reset(seed=0)
     said = [first["slot_1"]["bootstrap"]]

@@ -150,7 +150,6 @@ def test_wrapped_drawn_and_large_worlds_are_stepped_one_by_one(monkeypatch):
         return isinstance(vector._copies, KernelRows)
 
     assert is_fast()
-    assert not is_fast(infos="words")
     assert not is_fast(render_mode="ansi")
     monkeypatch.setattr("multislot.zoo.kernel_rows.MOST_PLACES", 1)
     assert not is_fast()

@@ -48,21 +48,6 @@ def test_infos_of_every_fixed_view_are_numbers_of_one_shape(name):
         assert all(value.dtype.kind in "bi" for value in values)
 
 
-def test_words_on_request_say_the_same_as_numbers():
-    numbers, words = (FixedView(Bustle(), 9, infos=kind, max_cycles=20) for kind in ("numbers", "words"))
-    told = [one.reset(seed=1)[1] for one in (numbers, words)]
-    parents = 0
-    while numbers.agents:
-        for slot in numbers.possible_agents:
-            number, word = (infos[slot] for infos in told)
-            assert word["parent"] == (f"slot_{number['parent']}" if number["has_parent"] else None)
-            assert word["birth_step"] == (number["birth_step"] if number["occupied"] else None)
-            assert "means" in word
-            parents += number["has_parent"]
-        told = [one.step(dict.fromkeys(one.agents, 1))[4] for one in (numbers, words)]
-    assert parents > 0
-
-
 def test_masked_actions_do_what_an_earlier_action_does():
     """The law of masks, on a map with walls; a mask that leaves out another action would break it."""
     world = fixed("considerate/garden-v2").stage.world
