@@ -1,9 +1,7 @@
 """Two agents on the same environments and seeds: differences with intervals.
 
-Runs are paired: both agents meet the same environment with the same streams. The difference is taken run by run, and
-the seeds are resampled (percentile bootstrap). With few seeds the bootstrap is too narrow: with five, its nominal 95%
-interval of normal differences covers the truth about 84 times in 100. Student's interval next to it covers the truth
-95 times if differences are normal; it needs two seeds.
+Runs are paired: both agents meet the same environment with the same streams. The difference is taken run by run.
+Student's interval over the seeds covers the truth 95 times in 100 if differences are normal; it needs two seeds.
 """
 
 import math
@@ -16,12 +14,10 @@ import numpy as np
 from extenv.measuring.measurement import Measurement
 from multislot.drawing.showing import whole_table
 from multislot.errors import SettingError, WrongTypeError, show_value
-from multislot.statistics import bootstrap, student
+from multislot.statistics import student
 
 if TYPE_CHECKING:
     import pandas as pd
-
-RESAMPLES = 10_000
 
 
 @dataclass(frozen=True)
@@ -31,16 +27,12 @@ class Difference:
     Attributes:
         environment: its name, for the mean with its opposite if both were run; ``"measure"`` for the whole measure.
         difference: reward per step.
-        low: lower end of the nominal 95% percentile-bootstrap interval over seeds, too narrow for few of them.
-        high: upper end.
-        t_low: lower end of Student's 95% interval, for few seeds; NaN for one.
+        t_low: lower end of Student's 95% interval over seeds; NaN for one.
         t_high: upper end.
     """
 
     environment: str
     difference: float
-    low: float
-    high: float
     t_low: float
     t_high: float
 
@@ -69,15 +61,12 @@ class Comparison:
         return f"{self.second} - {self.first}: {whole.difference:+.4f}, {interval}; see .table()"
 
 
-def compare(first: Measurement, second: Measurement, seed: int = 0) -> Comparison:
+def compare(first: Measurement, second: Measurement) -> Comparison:
     """Compare two agents: second − first.
-
-    With few seeds, such as five, use Student's interval: the bootstrap's is then too narrow for 95%.
 
     Args:
         first: the measurement of one agent.
         second: the measurement of another, over the same environments, seeds and steps.
-        seed: of the resampling.
     """
     measurements: dict[str, object] = {"first": first, "second": second}
     for name, measurement in measurements.items():
@@ -91,17 +80,15 @@ def compare(first: Measurement, second: Measurement, seed: int = 0) -> Compariso
             f"{first.agent} and {second.agent} were not measured over the same runs; give both the same steps, seeds, "
             "environments and weights"
         )
-    generator = np.random.default_rng(seed)
     differences = []
     for name in first.weights:
         paired = [[s.mean_reward for s in m.scores if s.environment == name] for m in (first, second)]
         by_run = np.subtract(paired[1], paired[0]).reshape(len(first.seeds), -1)
-        differences.append(difference(name, by_run.mean(axis=1).tolist(), generator))
+        differences.append(difference(name, by_run.mean(axis=1).tolist()))
     gains = [second.by_seed[seed] - first.by_seed[seed] for seed in first.seeds]
-    return Comparison(first.agent, second.agent, difference("measure", gains, generator), tuple(differences))
+    return Comparison(first.agent, second.agent, difference("measure", gains), tuple(differences))
 
 
-def difference(environment: str, differences: Sequence[float], generator: np.random.Generator) -> Difference:
-    """Compute the mean of `differences`, one per seed, with its bootstrap and its Student's interval."""
-    low, high = bootstrap(differences, generator, RESAMPLES)
-    return Difference(environment, float(np.mean(differences)), float(low), float(high), *student(differences))
+def difference(environment: str, differences: Sequence[float]) -> Difference:
+    """Compute the mean of `differences`, one per seed, with its Student's interval."""
+    return Difference(environment, float(np.mean(differences)), *student(differences))

@@ -82,7 +82,7 @@ def test_a_row_of_the_table_has_the_released_seeds_apart_and_only_whole_seeds():
 
 def test_only_an_interval_on_one_side_of_0_wins_or_loses():
     ends = {"wins": (0.1, 0.2), "loses": (-0.2, -0.1), "open": (-0.1, 0.1)}
-    changes = tuple(Difference(name, 0.0, low, high, low, high) for name, (low, high) in ends.items())
+    changes = tuple(Difference(name, 0.0, low, high) for name, (low, high) in ends.items())
     found = stored_totals.wins_and_losses(Comparison("one", "other", changes[0], changes))
     assert found == {"wins": ["wins"], "loses": ["loses"]}
 
