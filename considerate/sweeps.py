@@ -6,7 +6,7 @@ finished, so an interrupted sweep can resume. Cells run in this process, in seve
 Rewards of different agents can differ in scale. The paper names this as a limitation: "One might try to normalize the
 values by setting the caring coefficients, but in general it may be difficult to determine appropriate values for them"
 (Alizadeh Alamdari et al. 2021). `Scales` measures on random rollouts how much the own return and the caring term vary;
-a sweep warns if one of them hides the other, and can normalize the coefficients by the ratio.
+a sweep warns if one of them hides the other. Coefficients times ``own / term`` make both vary equally.
 """
 
 import json
@@ -98,13 +98,11 @@ class Sweep:
     """Everyone's returns at each coefficient.
 
     Attributes:
-        evaluations: of each seed's trained policy, by coefficient before normalization.
-        factor: the factor that normalized the coefficients; 1 without normalization.
+        evaluations: of each seed's trained policy, by coefficient.
         has_end: whether the acting agent has a task that can be finished; games of fixed length have none.
     """
 
     evaluations: Mapping[Number, tuple[Evaluation, ...]]
-    factor: float = 1.0
     has_end: bool = False
 
     @property
@@ -159,7 +157,7 @@ class Sweep:
             draw_learned(axes, alphas, [self.returns(caring)[name] for caring in self.evaluations], name, color)
             if exact is not None:
                 draw_exact(axes, exact, name, max(alphas), color)
-        axes.set_xlabel("caring coefficient" + (f" (normalized by {self.factor:.3g})" if self.factor != 1 else ""))
+        axes.set_xlabel("caring coefficient")
         axes.set_ylabel("return, mean and 95% confidence interval")
         axes.legend(ncols=4, **BELOW)
         return figure
@@ -201,7 +199,6 @@ def sweep(
     seeds: int | Iterable[int] = 5,
     *,
     episodes: int | None = None,
-    normalize: bool = False,
     directory: Path | str | None = None,
     jobs: int = 1,
     cluster: str | None = None,
@@ -216,8 +213,6 @@ def sweep(
             several learners together.
         seeds: the seeds, or their number N for the seeds 1, …, N.
         episodes: how many episodes each trained policy plays; by default as in `evaluate`.
-        normalize: whether to multiply coefficients so that at 1 the caring term varies as much as the own return on
-            random rollouts; the module quotes the paper about this.
         directory: of finished cells, with the weights, learning curve and evaluation of each. An interrupted cell goes
             on from its checkpoint, one with more steps from its end. After a change of `make`, give another directory.
         jobs: the number of processes.
@@ -231,14 +226,13 @@ def sweep(
     coefficients = [number(f"caring[{index}]", alpha) for index, alpha in enumerate(caring)]
     if not coefficients or len(set(coefficients)) < len(coefficients):
         raise refusal("caring", caring, "at least one coefficient, none twice")
-    training, alone = _settings(algorithm, normalize)
+    training = algorithm if isinstance(algorithm, Training | Group) else Training(algorithm)
+    alone = isinstance(training, Training)
     chosen = checked_seeds(seeds, bits=32)
-    factor = _factor(scales(make, 1)) if normalize else 1.0
     if alone:
-        _warn_of_scales(make, coefficients, factor)
-    strengths = {alpha: alpha if factor == 1 else float(alpha) * factor for alpha in coefficients}
+        _warn_of_scales(make, coefficients)
     cells = {
-        (alpha, seed): SweepCell(strengths[alpha], replace(training, seed=seed), episodes)
+        (alpha, seed): SweepCell(alpha, replace(training, seed=seed), episodes)
         for alpha in coefficients
         for seed in chosen
     }
@@ -250,24 +244,15 @@ def sweep(
         alpha: tuple(_evaluation(results[cells[alpha, seed].key]) for seed in chosen) for alpha in coefficients
     }
     has_end = alone and bool(getattr(make(coefficients[0]).unwrapped, "has_end", False))
-    swept = Sweep(evaluations, factor, has_end)
+    swept = Sweep(evaluations, has_end)
     if swept.untrained:
         warn(swept._warning() + "train for more steps", stacklevel=2)
     return swept
 
 
-def _settings(algorithm: str | Training | Group, normalize: bool) -> tuple[Training | Group, bool]:
-    """The settings of the training, and whether one learner trains alone."""
-    training = algorithm if isinstance(algorithm, Training | Group) else Training(algorithm)
-    alone = isinstance(training, Training)
-    if normalize and not alone:
-        raise refusal("normalize", normalize, "False for a Group", "scales are measured for one acting agent")
-    return training, alone
-
-
-def _warn_of_scales(make: MakeCaring, coefficients: Sequence[Number], factor: float) -> None:
+def _warn_of_scales(make: MakeCaring, coefficients: Sequence[Number]) -> None:
     """Warn once if the own return or the caring term hides the other."""
-    advices = ((alpha, scales(make, float(alpha) * factor).advice) for alpha in coefficients if alpha)
+    advices = ((alpha, scales(make, float(alpha)).advice) for alpha in coefficients if alpha)
     hides = next(((alpha, advice) for alpha, advice in advices if advice), None)
     if hides:
         warn("at caring coefficient {}: {}".format(*hides), stacklevel=3)
@@ -323,10 +308,3 @@ def scales(make: MakeCaring, caring: Number, episodes: int = ROLLOUTS, seed: int
     played = evaluate(lambda seen: env.action_space.sample(), env, episodes, seed, ROLLOUT_STEPS)
     terms = [augmented - own for augmented, own in zip(played.returns, played.own_returns, strict=True)]
     return Scales(pstdev(played.own_returns), pstdev(terms))
-
-
-def _factor(measured: Scales) -> float:
-    """The factor that makes the caring term vary as much as the own return."""
-    if not measured.term or not measured.own:
-        raise refusal("normalize", True, "an own return and a caring term that vary", measured.advice)
-    return measured.own / measured.term

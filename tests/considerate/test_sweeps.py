@@ -128,18 +128,14 @@ def test_scales_that_hide_each_other_are_warned_of():
         sweep(Gift, [0, 1], QUICK, seeds=1)
 
 
-def test_normalized_coefficients_give_equal_scales():
-    found = sweep(huge, [1], QUICK, seeds=1, normalize=True)
-    assert found.factor == pytest.approx(1 / 1000)
-    measured = scales(huge, found.factor)
+def test_a_coefficient_times_their_ratio_makes_scales_equal():
+    one = scales(huge, 1)
+    measured = scales(huge, one.own / one.term)
     assert measured.own == pytest.approx(measured.term)
-    assert "normalized by 0.001" in found.plot().axes[0].get_xlabel()
 
 
-def test_a_term_that_never_varies_cannot_be_normalized():
+def test_a_term_that_never_varies_is_told():
     assert "does not vary" in Scales(1.0, 0.0).advice
-    with pytest.raises(SettingError, match="got normalize=True; expected an own return and a caring term that vary"):
-        sweep(lambda alpha: Gift(0), [1], QUICK, seeds=1, normalize=True)
 
 
 def test_the_exact_solution_is_drawn_beside_what_is_learned():
@@ -208,8 +204,6 @@ def test_a_sweep_of_several_learners(tmp_path):
     assert swept.returns(2)["one"] == swept.returns(2)["two"] == [0, 0]
     assert len(list((tmp_path / "cells").iterdir())) == 4
     assert (next((tmp_path / "cells").iterdir()) / "one" / "weights.npz").exists()
-    with pytest.raises(SettingError, match="expected False for a Group"):
-        sweep(caring_button, [0], group, seeds=1, normalize=True)
 
 
 def test_advice_says_how_many_times_as_much_one_part_varies():
