@@ -1,7 +1,7 @@
 """Finite classes of world-models, the pessimistic agent, and the standard agents (Cohen and Hutter 2020)."""
 
 from multislot.bayes.agents import ClassAgent, Decision
-from multislot.bayes.builders import Grid, by_description_length, gridworld_variations, twins
+from multislot.bayes.builders import Grid, gridworld_variations, twins
 from multislot.bayes.events import Event, FirstCause, Ledger
 from multislot.bayes.imitation import ImitatorAgent, RegularizedAgent
 from multislot.bayes.lives import Guarantee, Life, LifeComparison, check_guarantee, compare_lives, live, traps
@@ -59,7 +59,6 @@ __all__ = [
     "WorldModel",
     "best_mixture_plan",
     "best_policy",
-    "by_description_length",
     "check_guarantee",
     "compare_lives",
     "gridworld_variations",

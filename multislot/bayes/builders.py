@@ -1,4 +1,4 @@
-"""Ways to build classes of tabular models: variations of a gridworld, twins of a base class, description lengths.
+"""Ways to build classes of tabular models: variations of a gridworld, and twins of a base class.
 
 `cliff_grid` is a 7×7 gridworld with ground that may give way. The start S is in the lower left, the goal G in the lower
 right. The path over the suspect cells ``a`` to ``e`` takes 8 steps, the path over the row above them 10. If that row
@@ -9,14 +9,13 @@ Twins (Cohen and Hutter 2020, third result) must remember whether the event has 
 the state says it: state ``s`` after the event is ``S + s``.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import csr_array
 
-from multislot.bayes.models import as_floats
 from multislot.bayes.posterior import ModelClass
 from multislot.bayes.tabular import TabularModel
 from multislot.checks import checked_index, checked_instance, checked_mapping, number, refusal
@@ -133,19 +132,6 @@ def twins(base: ModelClass, pairs: Iterable[tuple[int, int]], share: float = 0.5
     models += [_with_event(model, event, paid=False) for model in base.stack.models]
     prior = np.concatenate([base.prior * (1 - share), base.prior * share])
     return ModelClass(models, prior, (*base.names, *(f"twin of {name}" for name in base.names)))
-
-
-def by_description_length(models: Sequence[TabularModel], lengths: Sequence[float]) -> ModelClass:
-    """Return a class with prior ``w(ν) ∝ 2^−length``, lengths in bits, the shortest first; ties keep their order."""
-    models, bits = list(models), as_floats("lengths", lengths)
-    if bits.shape != (len(models),):
-        raise refusal("lengths", lengths, f"{len(models)}, one for each model")
-    if not np.isfinite(bits).all():
-        raise refusal("lengths", bits.tolist(), "finite numbers of bits")
-    order = np.argsort(bits, kind="stable")
-    weights = 2.0 ** (bits.min(initial=np.inf) - bits[order])
-    names = tuple(f"{bits[index]:g} bits" for index in order)
-    return ModelClass([models[index] for index in order], weights / weights.sum(), names)
 
 
 def _with_event(model: TabularModel, event: NDArray[np.bool_], paid: bool) -> TabularModel:

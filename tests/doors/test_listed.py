@@ -26,7 +26,6 @@ from multislot.bayes import (
     PessimisticAgent,
     TabularMentor,
     TabularModel,
-    by_description_length,
     compare_lives,
     mentor_value,
     sufficient_horizon,
@@ -162,7 +161,7 @@ REFUSED = {
     "a task by its name": lambda: TaskEnv("box"),
     "a number of learners": lambda: train_together(object, 3, 9, directory="kept"),
     "a caring term beyond floats": lambda: TaskEnv(craftworld.task("garden"), caring=10**400),
-    "models in a table": lambda: by_description_length({"a": model()}, [1.0]),
+    "models in a table": lambda: ModelClass({"a": model()}, [1.0]),
     "an array as a policy": lambda: memoryless_worth(copy(), np.array([None]), horizon=2),
     "an array as a chance": lambda: memoryless_worth(copy(), {None: {"stay": np.array([1.0, 2.0])}}, horizon=1),
     "a number as a world-model": lambda: mentor_value(np.int64(1), 0, mentor(), 0, 0.5, 2),
@@ -170,7 +169,7 @@ REFUSED = {
     "noise beyond floats": lambda: PessimisticAgent(
         ModelClass([model()]), MentorClass([mentor()]), 0.5, 0.5, 2, noise=10**400
     ),
-    "lengths of two axes": lambda: by_description_length([model(), model()], np.array([[1.0, 2.0]])),
+    "a prior of two axes": lambda: ModelClass([model(), model()], np.array([[1.0, 2.0]])),
     "an error beyond floats": lambda: sufficient_horizon(ModelClass([model()]), 0.5, Fraction(10**5000, 3)),
     "a coefficient beyond floats": lambda: frontier_for_copies(copy(), discount=0.5, horizon=2, most=10**400),
     "more actions than a float": lambda: TabularMentor([0, 1], n_actions=10**400),

@@ -1,4 +1,4 @@
-"""Classes ready made: gridworlds, twins, description lengths; events and who caused them."""
+"""Classes ready made: gridworlds and twins; events and who caused them."""
 
 import numpy as np
 import pytest
@@ -8,13 +8,12 @@ from multislot.bayes import (
     FirstCause,
     Grid,
     Ledger,
-    by_description_length,
     gridworld_variations,
     twins,
 )
 from multislot.bayes.builders import START, cliff_grid
 from multislot.errors import SettingError, UnknownNameError
-from tests.multislot.bayes.examples import first_decides, random_class
+from tests.multislot.bayes.examples import random_class
 
 LEFT, RIGHT, UP, DOWN = range(4)
 
@@ -56,15 +55,6 @@ def test_twins_are_named_and_share_the_prior():
     models = twins(random_class(np.random.default_rng(0), 2), [(1, 0)], share=0.25)
     assert models.prior.tolist() == [0.375, 0.375, 0.125, 0.125]
     assert models.names == ("model 0", "model 1", "twin of model 0", "twin of model 1")
-
-
-def test_shorter_descriptions_come_first_and_weigh_more():
-    models = by_description_length(first_decides((1, 0), (0, 1), (1, 1)), [3, 1, 3])
-    assert models.names == ("1 bits", "3 bits", "3 bits")
-    assert models.prior == pytest.approx([4 / 6, 1 / 6, 1 / 6])
-    assert models.models[0].rewards[0].tolist() == [0.0, 1.0]
-    assert models.models[1].rewards[0].tolist() == [1.0, 0.0]
-    assert by_description_length(first_decides((1, 0), (0, 1)), [5000, 5001]).prior == pytest.approx([2 / 3, 1 / 3])
 
 
 def test_a_ledger_says_who_caused_what_first():
