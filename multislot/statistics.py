@@ -50,15 +50,15 @@ def mean_and_error(values: ArrayLike) -> tuple[float, float]:
     return float(data.mean()), error if error > ROUNDING else 0.0
 
 
-def student(values: ArrayLike, confidence: float = CONFIDENCE) -> Interval:
-    """Return Student's confidence interval of a mean: of width 0 for equal values, NaN for a single value."""
+def student(values: ArrayLike) -> Interval:
+    """Return Student's 95% confidence interval of a mean: of width 0 for equal values, NaN for a single value."""
     from scipy.stats import t
 
     data = np.asarray(values, dtype=float)
     if len(data) < 2:
         return math.nan, math.nan
     mean, error = mean_and_error(data)
-    reach = error * float(t.ppf((1 + confidence) / 2, len(data) - 1))
+    reach = error * float(t.ppf((1 + CONFIDENCE) / 2, len(data) - 1))
     return mean - reach, mean + reach
 
 

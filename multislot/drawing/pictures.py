@@ -28,17 +28,13 @@ Panel: TypeAlias = "Callable[[Axes], object]"
 
 
 def lettered(
-    title: str,
-    panels: Sequence[tuple[str, Panel]],
-    *,
-    height: float = HEIGHT,
-    width_ratios: Sequence[float] | None = None,
+    title: str, panels: Sequence[tuple[str, Panel]], *, width_ratios: Sequence[float] | None = None
 ) -> "Figure":
     """Return a figure of panels side by side, with letters: each panel has a title and a function that draws it.
 
-    The height is in inches. Panels have the same width by default.
+    Panels have the same width by default.
     """
-    figure = new_figure(WIDTH, height)
+    figure = new_figure(WIDTH, HEIGHT)
     figure.set_layout_engine("constrained", w_pad=BETWEEN)
     ratios = width_ratios or [1.0] * len(panels)
     every_axes = figure.subplots(1, len(panels), width_ratios=ratios, squeeze=False)[0]

@@ -20,7 +20,7 @@ import os
 import stat
 from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager
-from math import inf, prod
+from math import prod
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
 from zipfile import ZIP_DEFLATED, ZIP_STORED, ZipFile, ZipInfo
@@ -116,9 +116,9 @@ def read_bytes(path: str | Path, most: float, folder: str | Path | None = None) 
         return b"".join(_chunks(file, path, most))
 
 
-def read_text(path: str | Path, most: float, folder: str | Path | None = None) -> str:
+def read_text(path: str | Path, most: float) -> str:
     """Read a text in UTF-8 as `read_bytes` reads bytes; lines end with a line feed, and no byte order mark is left."""
-    content = read_bytes(path, most, folder)
+    content = read_bytes(path, most)
     try:
         return io.TextIOWrapper(io.BytesIO(content), encoding="utf-8-sig").read()
     except UnicodeDecodeError as error:
@@ -135,13 +135,10 @@ def read_json(path: str | Path, most: float, folder: str | Path | None = None) -
         raise _refusal(path, "a file in JSON", str(error)) from None
 
 
-def hash_file(path: str | Path, folder: str | Path | None = None, most: float = inf) -> str:
+def hash_file(path: str | Path, folder: str | Path | None = None) -> str:
     """The SHA-256 digest of a file's content, in hexadecimal digits."""
-    digest = hashlib.sha256()
     with open_file(path, folder) as file:
-        for chunk in _chunks(file, path, most):
-            digest.update(chunk)
-    return digest.hexdigest()
+        return hashlib.file_digest(file, "sha256").hexdigest()  # type: ignore[arg-type]  # it has readinto
 
 
 def read_arrays(
