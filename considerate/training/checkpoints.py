@@ -84,11 +84,23 @@ def state_of(model: Any) -> Arrays:
         arrays["exploration_rate"] = np.array(model.exploration_rate)
     if getattr(model, "log_ent_coef", None) is not None:
         arrays["log_ent_coef"] = _array(model.log_ent_coef)
+    for name, means in _running_means(model).items():
+        arrays |= {f"{name} {part}": np.array(value) for part, value in vars(means).items()}
     for name, state in model.get_parameters().items():
         if "param_groups" in state:  # an optimizer: its tensors by the number of the weight and their name
             state = {f"{n} {key}": value for n, of_weight in state["state"].items() for key, value in of_weight.items()}
         arrays |= {f"{name} {key}": _array(tensor) for key, tensor in state.items()}
     return arrays
+
+
+def _running_means(model: Any) -> dict[str, Any]:
+    """Those of a `VecNormalize`, which scales what the networks see and learn from."""
+    normal = model.get_vec_normalize_env()
+    if normal is None:
+        return {}
+    seen = getattr(normal, "obs_rms", {})
+    of_parts = seen if isinstance(seen, dict) else {"all": seen}
+    return {"normal return": normal.ret_rms, **{f"normal {part}": means for part, means in of_parts.items()}}
 
 
 def _array(value: Any) -> Any:
@@ -134,6 +146,8 @@ def _set_state(model: Any, fresh: Arrays, arrays: Arrays) -> None:
         model.exploration_rate = min(max(float(stored["exploration_rate"]), 0.0), 1.0)
     if "log_ent_coef" in stored:
         model.log_ent_coef.data.copy_(torch.as_tensor(stored["log_ent_coef"]))
+    for name, means in _running_means(model).items():
+        vars(means).update({part: stored[f"{name} {part}"][()] for part in vars(means)})
     parameters = model.get_parameters()
     for name, state in parameters.items():
         if "param_groups" in state:

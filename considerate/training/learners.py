@@ -52,7 +52,7 @@ class Learner:
     Args:
         algorithm: one of `considerate.training.ALGORITHMS`, by its name in Stable-Baselines3 or sb3-contrib.
         policy: the kind of network, by its name there.
-        settings: further arguments of the algorithm, such as schedules and buffers.
+        settings: further arguments of the algorithm, such as schedules, buffers and ``tensorboard_log``.
         rows: the largest number of its agents that live at once in one environment; None means all of them.
     """
 

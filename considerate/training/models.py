@@ -71,18 +71,18 @@ def find_algorithm(name: str) -> Any:
 
 def new_model(chosen: Any, environments: VecEnv, seed: int, log: str | None = None) -> BaseAlgorithm:
     """Make the untrained model of a `Training` or a `Learner`; errors of Stable-Baselines3 become SettingErrors."""
-    kind, arguments = find_algorithm(chosen.algorithm), {"device": "cpu", **chosen.settings}
+    kind, arguments = find_algorithm(chosen.algorithm), {"device": "cpu", "tensorboard_log": log, **chosen.settings}
     if "policy_kwargs" in arguments:
         arguments["policy_kwargs"] = deepcopy(arguments["policy_kwargs"])
     try:
-        model: BaseAlgorithm = kind(chosen.policy, environments, seed=seed, tensorboard_log=log, **arguments)
+        model: BaseAlgorithm = kind(chosen.policy, environments, seed=seed, **arguments)
     except Exception as error:
         spaces = f"observations {environments.observation_space} and actions {environments.action_space}"
         raise SettingError(
             f"{chosen.algorithm} with policy {chosen.policy} and settings {arguments} cannot be made for {spaces}; "
             f"choose others: {error}"
         ) from error
-    if log is None and not model.verbose:
+    if model.tensorboard_log is None and not model.verbose:
         model.set_logger(Logger(None, []))  # otherwise each training leaves an empty temporary folder
     return model
 

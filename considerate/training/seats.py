@@ -292,15 +292,16 @@ class Seats(DummyVecEnv):
         self.has_ended = True
         if all(seats.has_ended for seats in self.hall.seats.values()):
             return
+        env: Any = self.model.get_env()  # with the wrappers that the learner's function added
+        if (normal := self.model.get_vec_normalize_env()) is not None:
+            normal.training = False
         state, starts = None, np.ones(self.num_envs, np.bool_)
-        observations: Any = self.reset()
-        normal = self.model.get_vec_normalize_env()
+        observations = env.reset()
         masked = type(self.model).__name__ == "MaskablePPO"
         while True:
-            seen = observations if normal is None else normal.normalize_obs(observations)
             masks = {"action_masks": np.stack(self.env_method("action_masks"))} if masked else {}
-            actions, state = self.model.predict(seen, state, starts, deterministic=False, **masks)
-            observations, _, starts, _ = self.step(actions)
+            actions, state = self.model.predict(observations, state, starts, deterministic=False, **masks)
+            observations, _, starts, _ = env.step(actions)
 
 
 class Hall:

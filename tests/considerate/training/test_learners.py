@@ -427,6 +427,43 @@ def test_a_learner_may_be_any_function_of_its_environment():
         )
 
 
+def test_running_means_of_observations_are_kept_and_used_in_evaluations(tmp_path):
+    from stable_baselines3.common.vec_env import VecNormalize
+
+    def make(env):
+        return stable_baselines3.A2C("MlpPolicy", VecNormalize(env), seed=1, **deepcopy(TINY["A2C"]))
+
+    def train_up_to(steps):
+        together = train_together(lambda: Crowd(TWO, 9), {"a": make, "b": PPO}, steps, directory=tmp_path)
+        return together.policy("a"), together.models["a"]
+
+    policy, model = train_up_to(24)
+    normal = model.get_vec_normalize_env()
+    assert normal.obs_rms.count == pytest.approx(25, abs=0.01)  # acting on, while the other learns, adds nothing
+    seen = np.random.default_rng(1).normal(size=(50, *model.observation_space.shape)).astype(np.float32)
+    expected = [model.predict(normal.normalize_obs(one), deterministic=True)[0] for one in seen]
+    assert [policy(one) for one in seen] == expected
+    assert [model.predict(one, deterministic=True)[0] for one in seen] != expected
+    again = train_up_to(24)[1].get_vec_normalize_env()
+    for kept, means in ((normal.obs_rms, again.obs_rms), (normal.ret_rms, again.ret_rms)):
+        assert all(np.array_equal(vars(kept)[part], vars(means)[part]) for part in ("mean", "var", "count"))
+
+
+def test_a_learner_that_has_ended_acts_on_through_its_wrappers():
+    from stable_baselines3.common.vec_env import VecFrameStack
+
+    def make(env):
+        return stable_baselines3.A2C("MlpPolicy", VecFrameStack(env, 3), **deepcopy(TINY["A2C"]))
+
+    assert train_together(lambda: Crowd(TWO, 9), {"a": make, "b": PPO}, 24).steps == {"a": 24, "b": 64}
+
+
+def test_records_for_tensorboard_are_a_setting(tmp_path):
+    settings = {**deepcopy(TINY["A2C"]), "tensorboard_log": str(tmp_path / "log")}
+    train_together(lambda: Crowd(TWO, 9), {"a": Learner("A2C", settings=settings), "b": PPO}, 8)
+    assert [run.name for run in (tmp_path / "log").iterdir()] == ["A2C_1"]
+
+
 @pytest.mark.parametrize("algorithm", ["PPO", "DQN", "RecurrentPPO"])
 def test_each_world_is_a_row(algorithm):
     learners = dict.fromkeys(TWO, Learner(algorithm, policy_of(algorithm, "vector"), TINY[algorithm]))
