@@ -7,7 +7,8 @@ limitation that they do not say how to acquire them. Here they come from one of 
 - exactly, from a tabular decision process: `exact_values`, `policy_values`, `option_values`;
 - by Q-learning: `learned_values`;
 - from the critic of a Stable-Baselines3 model, or of several of them as a distribution: `critic`, `critics`;
-- from observed trajectories, with an ensemble of fitted values as the distribution: `fitted_values`.
+- from observed trajectories, with an ensemble of fitted values (`fitted_values`) or small networks (`fitted_networks`)
+  as the distribution.
 
 The last three need experience of the others' task, and not the task itself. The next agent need not start where the
 acting agent stopped: `FromStarts` averages a value function over a known distribution of starting states, as section
@@ -48,7 +49,7 @@ from multislot.checks import (
     share,
     whole,
 )
-from multislot.errors import SettingError
+from multislot.errors import MissingExtraError, SettingError
 from multislot.mdp.chains import Floats
 from multislot.mdp.solving import TabularMDP
 
@@ -57,6 +58,7 @@ __all__ = [
     "Distribution",
     "FromStarts",
     "Linear",
+    "Network",
     "Option",
     "RewardFunction",
     "Table",
@@ -66,6 +68,7 @@ __all__ = [
     "critic",
     "critics",
     "exact_values",
+    "fitted_networks",
     "fitted_values",
     "learned_values",
     "option_values",
@@ -323,6 +326,81 @@ def fitted_values(
         return Distribution.uniform(_averages(states, returns, member) for member in weights)
     inputs = np.array([np.asarray(features(state), dtype=float) for state in states])
     return Distribution.uniform(Linear(features, _fit(inputs, returns, member)) for member in weights)
+
+
+def fitted_networks(
+    trajectories: Sequence[Trajectory],
+    members: int,
+    seed: int,
+    features: Callable[[State], ArrayLike],
+    discount: float = 1,
+    hidden: int = 32,
+    updates: int = 500,
+) -> Distribution[ValueFunction]:
+    """Fit an ensemble of small networks to observed returns: the distribution P(V) over value functions.
+
+    As in `fitted_values`, each member gives the trajectories random, exponentially distributed weights. It also has its
+    own initial weights. So members agree where much was observed, and differ elsewhere.
+
+    Args:
+        trajectories: of one agent, each from start to end.
+        members: how many networks to fit.
+        seed: of the initial weights and of the weights of trajectories.
+        features: from a state to a vector [K].
+        discount: γ of that agent.
+        hidden: units of the one hidden layer.
+        updates: steps of gradient descent, each on all observed states.
+    """
+    try:
+        import torch
+    except ImportError:
+        raise MissingExtraError("an ensemble of networks", "deep") from None
+    members, hidden, updates = whole("members", members), whole("hidden", hidden), whole("updates", updates)
+    seed, discount = checked_seed(seed), checked_discount(discount)
+    checked_callable("features", features, "a function from a state to a vector")
+    trajectories = checked_items("trajectories", trajectories, Trajectory)
+    if not trajectories:
+        raise refusal("trajectories", trajectories, "at least one Trajectory")
+    states = [state for trajectory in trajectories for state in trajectory.states]
+    observed = np.array([float(g) for trajectory in trajectories for g in trajectory.returns(discount)])
+    center, spread = float(observed.mean()), float(observed.std()) or 1.0
+    inputs = torch.as_tensor(np.array([np.asarray(features(state), dtype=np.float32) for state in states]))
+    targets = torch.as_tensor((observed - center) / spread, dtype=torch.float32)
+    lengths = [len(trajectory.states) for trajectory in trajectories]
+    fitted = []
+    for stream in np.random.SeedSequence(seed).spawn(members):
+        random = np.random.default_rng(stream)
+        weights = torch.as_tensor(np.repeat(random.exponential(size=len(lengths)), lengths), dtype=torch.float32)
+        with torch.random.fork_rng(devices=[]):
+            torch.manual_seed(int(random.integers(2**31)))
+            network = torch.nn.Sequential(
+                torch.nn.Linear(inputs.shape[1], hidden), torch.nn.Tanh(), torch.nn.Linear(hidden, 1)
+            )
+        optimizer = torch.optim.Adam(network.parameters(), lr=0.01)
+        for _ in range(updates):
+            optimizer.zero_grad()
+            (weights * (network(inputs)[:, 0] - targets) ** 2).mean().backward()
+            optimizer.step()
+        fitted.append(Network(features, network, center, spread))
+    return Distribution.uniform(fitted)
+
+
+@dataclass(frozen=True, eq=False)
+class Network:
+    """A value function that is a small network of features; `fitted_networks` makes it."""
+
+    features: Callable[[State], ArrayLike]
+    network: Any
+    center: float
+    spread: float
+
+    def __call__(self, state: State) -> float:
+        """Return the value of ``state``."""
+        import torch
+
+        with torch.no_grad():
+            seen = torch.as_tensor(np.asarray(self.features(state), dtype=np.float32))
+            return self.center + self.spread * float(self.network(seen))
 
 
 @dataclass(frozen=True, eq=False)

@@ -20,6 +20,7 @@ from considerate.futures import (
     critic,
     critics,
     exact_values,
+    fitted_networks,
     fitted_values,
     learned_values,
     option_values,
@@ -301,3 +302,24 @@ def test_a_known_distribution_of_starting_states_is_respected():
         assert augment(name, acting="me", caring=2, futures={"you": value}).term(end=3, start=0) == -4
     beside = FromStarts(to_the_right, lambda end: Distribution.uniform((end - 1, end + 1)))
     assert beside(3) == to_the_right(3)
+
+
+def test_networks_fit_returns_in_units_of_their_spread_and_are_the_same_again():
+    torch = pytest.importorskip("torch")
+    before = torch.get_rng_state()
+
+    features = {"a": [1, 0], "b": [0, 0], "c": [0, 1]}.__getitem__
+
+    def fitted(scale):
+        lives = [Trajectory("ab", [scale * pay]) for pay in (0, 4)] + [Trajectory("cb", [scale * 10])]
+        members = fitted_networks(lives, 3, 5, features, hidden=8, updates=300).items
+        return [[member(state) for member in members] for state in "abc"]
+
+    between, end, sure = fitted(1)
+    assert all(0 < value < 4 for value in between)
+    assert len(set(between)) == 3
+    assert end + sure == pytest.approx([0] * 3 + [10] * 3, abs=1)
+    assert np.array(fitted(1000)) == pytest.approx(1000 * np.array([between, end, sure]), rel=1e-3, abs=1)
+    alike = fitted_networks([Trajectory("ab", [0])], 2, 0, lambda state: [1.0], updates=40)
+    assert [member("a") for member in alike.items] == pytest.approx([0, 0], abs=0.2)
+    assert torch.equal(before, torch.get_rng_state())
