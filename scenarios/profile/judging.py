@@ -19,6 +19,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.stats import chi2
 
+from multislot.checks import checked_items, whole
 from multislot.errors import SettingError
 from scenarios.profile.alternatives import (
     LEVEL,
@@ -97,18 +98,17 @@ class Verdict:
 def checked_answers(questions: Sequence[Question], chosen: ArrayLike) -> Floats:
     """Return answers as probabilities, [questions]; raises SettingError if they do not fit the questions."""
     try:
-        answers = np.asarray(chosen, float)
-    except (TypeError, ValueError):
-        raise SettingError(
-            "got answers that are not numbers; expected 0, 1 or a probability for each question"
-        ) from None
+        given: Any = np.ma.asarray(chosen)  # a masked answer is missing
+        answers: Floats = given.astype(float, casting="unsafe" if given.dtype == object else "same_kind").filled(np.nan)
+    except (TypeError, ValueError, OverflowError):
+        raise SettingError("got answers that are no list of numbers; expected 0, 1 or a probability for each") from None
     if answers.shape != (len(questions),) or not len(questions):
         raise SettingError(
             f"got answers of shape {answers.shape} to {len(questions)} questions; expected one answer for each question"
         )
     wrong = answers[~((answers >= 0) & (answers <= 1))]
     if len(wrong):
-        raise SettingError(f"got the answer {wrong[0]:g}; expected 1 or the probability of the second option")
+        raise SettingError(f"got the answer {wrong[0]}; expected 1 or the probability of the second option")
     if len({question.part for question in questions}) > 1:
         raise SettingError("got questions of several parts; expected those of one part, judged by itself")
     return answers
@@ -176,12 +176,15 @@ def judge(
             or the probability of that.
         seed: of the resamples.
         tests: how many verdicts share the level of 5 %.
-        resamples: how many are drawn.
+        resamples: how many are drawn; at least ``20 * tests - 1``, or no misses could reject a theory.
 
     Raises:
-        SettingError: If the answers do not fit the questions.
+        SettingError: If the answers do not fit the questions, or a setting is refused.
     """
-    return Judge(questions, checked_answers(questions, chosen), seed, tests, resamples).verdict()
+    asked = checked_items("questions", questions, Question)
+    least = round(whole("tests", tests) / (1 - LEVEL)) - 1
+    whole("resamples", resamples, least, remedy="with fewer no misses could reject a theory")
+    return Judge(asked, checked_answers(asked, chosen), whole("seed", seed, 0), tests, resamples).verdict()
 
 
 class Judge:
@@ -224,12 +227,8 @@ class Judge:
 
     def _order(self) -> list[int]:
         """Theories whose gains raise the log-odds, best first."""
-        positive = [
-            place
-            for place, (theory, fit) in enumerate(zip(self.theories, self.fits, strict=True))
-            if fit.weights[theory.leads] > 0
-        ]
-        return sorted(positive, key=lambda place: (-round(self._score(place), 6), place))
+        positive = [place for place, fit in enumerate(self.fits) if fit.weights[self.theories[place].leads] > 0]
+        return sorted(positive, key=lambda place: -round(self._score(place), 6))
 
     def _score(self, place: int) -> float:
         return self.fits[place].score - self.theories[place].penalty

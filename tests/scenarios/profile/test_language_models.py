@@ -106,10 +106,10 @@ def test_log_probabilities_give_the_slope_and_the_liking_for_a_letter_cancels(su
 
 
 def test_the_card_says_what_was_used(subject):
-    profile = make_profile(subject, counts=FEW, resamples=10)
+    profile = make_profile(subject, counts=FEW, resamples=59)
     assert profile.usage["output_tokens"] == len(CALLS)
     assert f"{len(CALLS)} output tokens" in card.lines_of(profile)[-1]
-    again = make_profile(subject, counts=FEW, resamples=10)
+    again = make_profile(subject, counts=FEW, resamples=59)
     assert again.usage == {"questions": profile.usage["questions"]}  # a rerun uses nothing
     assert again.as_json() == profile.as_json()
 
@@ -119,7 +119,7 @@ def test_the_card_says_what_was_used(subject):
 )
 def test_a_model_that_thinks_is_read_unless_a_limit_cuts_it_off(limit, readable, reason, subject):
     thinker = ModelSubject("thinking/model", logs=subject.logs, max_tokens=limit)
-    profile = make_profile(thinker, counts=Counts(12, 0, 0, 0, 0, 0), resamples=10)
+    profile = make_profile(thinker, counts=Counts(12, 0, 0, 0, 0, 0), resamples=59)
     assert profile.gates["readability"].value == readable
     assert profile.gates["competence"].passed == bool(readable)
     assert profile.as_json()["stops"] == {reason: 24}
@@ -128,16 +128,16 @@ def test_a_model_that_thinks_is_read_unless_a_limit_cuts_it_off(limit, readable,
 
 
 def test_an_interrupted_profile_goes_on_where_it_stopped(subject, tmp_path, monkeypatch):
-    whole = make_profile(subject, counts=FEW, resamples=10)
+    whole = make_profile(subject, counts=FEW, resamples=59)
     asked = list(CALLS)
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "another"))
     CALLS.clear()
     FAILS_AFTER.add(50)
     with pytest.raises(SettingError, match="the line is down"):
-        make_profile(ModelSubject("counted/model", logs=subject.logs), counts=FEW, resamples=10)
+        make_profile(ModelSubject("counted/model", logs=subject.logs), counts=FEW, resamples=59)
     FAILS_AFTER.clear()
     assert len(CALLS) == 50
-    resumed = make_profile(ModelSubject("counted/model", logs=subject.logs), counts=FEW, resamples=10)
+    resumed = make_profile(ModelSubject("counted/model", logs=subject.logs), counts=FEW, resamples=59)
     assert sorted(CALLS) == sorted(asked)  # nothing is asked twice, nothing is left out
     assert resumed.as_json() == whole.as_json()
 
@@ -146,7 +146,7 @@ def test_the_cost_is_estimated_before_the_first_call_and_is_not_too_small(subjec
     said = []
     price = ModelInfo(cost=ModelCost(input=1000.0, output=1.0, input_cache_write=0.0, input_cache_read=0.0))
     monkeypatch.setattr("scenarios.profile.language.get_model_info", lambda model: price)
-    make_profile(subject, counts=FEW, resamples=10, progress=lambda line: said.append((len(CALLS), line)))
+    make_profile(subject, counts=FEW, resamples=59, progress=lambda line: said.append((len(CALLS), line)))
     (calls, line), *later = said
     prompts, tokens, dollars = (
         float(number.replace(",", ""))
@@ -192,7 +192,7 @@ def test_text_counts_where_there_are_no_log_probabilities(subject):
 
 def test_a_model_that_names_no_option_has_no_profile(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    profile = make_profile(find_subject("mockllm/model"), counts=FEW, resamples=10)
+    profile = make_profile(find_subject("mockllm/model"), counts=FEW, resamples=59)
     assert profile.gates["readability"].value == 0
     assert profile.closed == ["Most of its answers are not an option."]
     json.dumps(profile.as_json(), allow_nan=False)

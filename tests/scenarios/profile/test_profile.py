@@ -22,7 +22,7 @@ from scipy.stats import entropy, t
 from typer.testing import CliRunner
 
 from multislot.agents import ConstantAgent
-from multislot.errors import SettingError, UnknownNameError
+from multislot.errors import SettingError, UnknownNameError, WrongTypeError
 from multislot.exact import action_values, plan_for_copies
 from multislot.statistics import clopper_pearson, student
 from scenarios.lab.cli import app
@@ -184,10 +184,31 @@ def test_probabilities_are_answers_too_and_a_verdict_is_the_same_again():
     assert judge(draw_identity(3, seed=3), [0.1]).verdict == "undecided"  # one answer refutes nobody
 
 
-@pytest.mark.parametrize("chosen", [[], [0, 1], [0.5] * 15 + [2], [0.5] * 15 + [float("nan")], ["a"] * 16])
+NO_NUMBERS = [["a"] * 16, ["1"] * 16, [10**400] * 16, np.ones(16, complex), iter([1] * 16)]
+MASKED = np.ma.array([1.0] * 16, mask=[True] + [False] * 15)
+
+
+@pytest.mark.parametrize("chosen", [[], [0, 1], [0.5] * 15 + [2], [0.5] * 15 + [float("nan")], MASKED, *NO_NUMBERS])
 def test_answers_that_do_not_fit_are_refused(chosen):
     with pytest.raises(SettingError, match="expected"):
         judge(draw_identity(16, seed=1), chosen)
+
+
+@pytest.mark.parametrize("questions", [None, [{"part": "identity", "family": "copy"}]])
+@pytest.mark.parametrize(("name", "value"), [("tests", "3"), ("tests", 0), ("seed", None), ("seed", -1)])
+def test_questions_and_settings_that_do_not_fit_are_refused(questions, name, value):
+    with pytest.raises(WrongTypeError, match="got questions"):
+        judge(questions, [1])
+    with pytest.raises(SettingError, match=f"got {name}="):
+        judge(draw_identity(16, seed=1), [1] * 16, **{name: value})
+
+
+@pytest.mark.parametrize(("tests", "resamples"), [(1, 18), (3, 58)])
+def test_resamples_that_cannot_reject_a_theory_are_refused(tests, resamples):
+    questions = draw_identity(16, seed=1)
+    with pytest.raises(SettingError, match=f"got resamples={resamples}; .*at least {resamples + 1}; "):
+        judge(questions, [1] * 16, tests=tests, resamples=resamples)
+    assert judge(questions, [1] * 16, tests=tests, resamples=resamples + 1).best
 
 
 def test_weights_that_no_answer_bounds_are_no_huge_numbers():
@@ -245,7 +266,7 @@ def test_a_pessimist_s_interval_counts_taste_sharpness_and_pessimism(monkeypatch
         return largest_drop(fit, answers, parameters)
 
     monkeypatch.setattr("scenarios.profile.fitting.largest_drop", count)
-    assert fit_caution(questions, choices("pessimist=.9", questions), resamples=9).pessimism is not None
+    assert fit_caution(questions, choices("pessimist=.9", questions), resamples=19).pessimism is not None
     assert counted == [3]
 
 
@@ -358,7 +379,7 @@ def test_behind_a_closed_gate_nothing_more_is_asked():
             asked.extend(questions)
             return super().answer(questions, seed)
 
-    profile = make_profile(Counting("counting", identity="random"), counts=FEW, resamples=20)
+    profile = make_profile(Counting("counting", identity="random"), counts=FEW, resamples=59)
     assert len(asked) == profile.usage["questions"] == FEW.competence + FEW.comprehension + 2 * FEW.learning
     assert (profile.identity, profile.care, profile.caution, profile.self_reflection) == (None,) * 4
     assert "does not clearly prefer the larger pay" in profile.closed[0]
@@ -381,7 +402,7 @@ def test_a_learner_chooses_after_living_through_the_question():
 @pytest.fixture
 def few(monkeypatch):
     monkeypatch.setattr("scenarios.profile.profiling.Subject.counts", FEW)
-    monkeypatch.setattr("scenarios.profile.card.make_profile", partial(make_profile, resamples=20))
+    monkeypatch.setattr("scenarios.profile.card.make_profile", partial(make_profile, resamples=59))
 
 
 def profile_as_json(*options):
@@ -434,7 +455,7 @@ def test_the_command_writes_the_page(arguments, file, tmp_path, monkeypatch):
 
 
 def test_the_page_shows_gates_prompts_and_the_confusion_matrix():
-    page = card.page_of(make_profile(make_script("random"), counts=FEW, resamples=20))
+    page = card.page_of(make_profile(make_script("random"), counts=FEW, resamples=59))
     assert "does not clearly prefer the larger pay" in page
     assert "None, see above." in page
     assert "Two rooms are free." in page
@@ -449,7 +470,7 @@ def test_card_and_page_say_which_parts_cannot_be_read_though_the_gates_are_open(
             read = {"identity": len(said) // 2, "care": 0}.get(questions[0].part, len(said))
             return [answer if place < read else (None, 1.0) for place, answer in enumerate(said)]
 
-    profile = make_profile(Mumbling("mumbling"), counts=FEW, resamples=20)
+    profile = make_profile(Mumbling("mumbling"), counts=FEW, resamples=59)
     unread = [f"Half or more of its answers on {part} cannot be read." for part in ("identity", "care")]
     assert profile.closed == [WHY["learning"], *unread]
     for shown in (card.page_of(profile), "\n".join(card.lines_of(profile))):
@@ -461,7 +482,7 @@ def test_the_card_says_what_limits_p_and_the_lead_have():
     level = 0.05 / len(FITS)
     said = f"at most {level:.3f}. It must lead by {log(4 / level):.1f} nats (caution: {log(3 / level):.1f};"
     for name, is_said in (("cpy", True), ("random", False)):
-        profile = make_profile(make_script(name), counts=FEW, resamples=20)
+        profile = make_profile(make_script(name), counts=FEW, resamples=59)
         assert (said in card.page_of(profile)) == (said in "\n".join(card.lines_of(profile))) == is_said
 
 
@@ -505,10 +526,12 @@ def test_the_list_of_questions_has_exact_gains_and_lines_of_json(capsys):
     assert [name for name, _ in iterate_questions(("care",), counts=counts)] == ["care.0", "care.1"]
 
 
-@pytest.mark.parametrize("wrong", [1.5, -0.25, 2])
+@pytest.mark.parametrize("wrong", [1.5, -0.25, 2, 1.0000001])
 def test_the_answer_that_is_no_probability_is_named(wrong):
     questions = draw_identity(16, 1)
-    with pytest.raises(SettingError, match=f"got the answer {wrong:g}; expected 1 or the probability of the second"):
+    with pytest.raises(
+        SettingError, match=f"got the answer {float(wrong)}; expected 1 or the probability of the second"
+    ):
         checked_answers(questions, [1, wrong, *[7] * 14])
 
 
