@@ -7,9 +7,18 @@ import numpy as np
 import pytest
 
 from multislot.engine.stream import WORLD_FOUNDER, EndlessStream
+from scenarios.anthropics import absent_minded_driver as driver
 from scenarios.anthropics import fission, learning
 from scenarios.anthropics import sleeping_beauty as beauty
-from scenarios.anthropics.absent_minded_driver import GRADIENT, KINDS, Q_LEARNING, Road, drives
+from scenarios.anthropics.absent_minded_driver import (
+    GRADIENT,
+    KINDS,
+    NEAR_PURE,
+    NEAR_RANDOM,
+    Q_LEARNING,
+    Road,
+    drives,
+)
 from scenarios.anthropics.coupons import Coupon, learners
 from scenarios.anthropics.learning import EVERYONE, ONE_SURVIVOR, Lesson
 from scenarios.lab import registry, rounds
@@ -80,3 +89,14 @@ def test_a_driver_without_memory_needs_a_policy_that_can_be_random():
     reached = {kind: np.mean(drives(road, kind, 1500, seed=1)[-700:]) for kind in KINDS}
     assert reached[Q_LEARNING] == pytest.approx(1, abs=0.05)
     assert reached[GRADIENT] > 7 / 6
+
+
+@pytest.mark.parametrize(("share", "said"), [(Fraction(2, 5), NEAR_PURE), (Fraction(3, 5), NEAR_RANDOM)])
+def test_a_driver_is_near_the_policy_whose_worth_is_nearer_if_the_best_one_is_random(share, said):
+    for end, verdicts in ((1, [said, said]), (5, [])):
+        settings = registry.find("absent-minded-driver").settings({"c": end, "seeds": 2, "rounds": 40})
+        best, cells = Road(settings.pays).best(), [cell for cell in driver.cells(settings) if cell.part != "map"]
+        worths = [float(best.pure_value + share * (best.value - best.pure_value))] * 40
+        results = [(one, {"worths": worths} if one.part == "learner" else driver.run_cell(one)) for one in cells]
+        found = [row.ours for row in driver.table(settings, results) if row.quantity.startswith("what learners")]
+        assert found == verdicts

@@ -255,23 +255,25 @@ def test_a_plan_that_takes_more_work_than_its_limit_is_refused_though_no_forecas
 
 
 class Unlike:
-    """Ten copies see the same. The second action pays nine of them 1, the first pays the other a little more."""
+    """Ten copies see the same: the second action pays nine of them 1, the first pays the other more. One has no use."""
 
     actions = ("a", "b")
     start: ClassVar = {1: "s"}
 
     def outcomes(self, slot, state, action):
         if state == "s":
-            return [(1, {copy: Arrival("few" if copy == 1 else "many", "t", 0) for copy in range(1, 11)})]
+            alike = {copy: Arrival("few" if copy == 1 else "many", "t", 0) for copy in range(1, 11)}
+            return [(1, alike | {11: Arrival("end", "useless", 0)})]
         pays = {("few", "a"): Fraction(11, 10), ("many", "b"): 1}
         return [(1, {slot: Arrival("end", "t", pays.get((state, action), 0))})]
 
 
 def test_what_a_plan_that_is_not_kept_can_be_better_by_counts_all_who_are_alive():
-    company = Question(Unlike(), HALF, 2).company
-    best, kept = (UndominatedPlanner(company, Fraction(1), HALF, 10**6, keep).plan() for keep in (None, 1))
-    assert kept.action_values["a"] == Fraction(11, 20)
-    assert kept.action_values["a"] + kept.loss >= best.action_values["a"] == Fraction(9, 2)
+    discount = Fraction(1, 4)
+    company = Question(Unlike(), discount, 2).company
+    best, kept = (UndominatedPlanner(company, Fraction(1), discount, 10**6, keep).plan() for keep in (None, 1))
+    assert kept.action_values["a"] == Fraction(11, 40)
+    assert kept.action_values["a"] + kept.loss >= best.action_values["a"] == Fraction(9, 4)
 
 
 @dataclass(frozen=True)

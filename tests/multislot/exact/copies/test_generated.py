@@ -297,6 +297,7 @@ class Deciding:
         )
 
     def causal(self, situation, rule):
+        """The regret of what the policy does in a situation, and the first best action."""
         known, values = {}, dict.fromkeys(self.actions, Fraction())
         for run, at, weight in self.weighed(situation, rule):
             for action in self.actions:
@@ -312,7 +313,7 @@ class Deciding:
             if self.situation(copy.history) == situation
         )
         kept = sum(chance * values[action] for action, chance in self.policy(history).items())
-        return max(values.values()) - kept
+        return max(values.values()) - kept, max(values, key=values.get)
 
     def evidential(self, situation, rule, chances):
         """The expected payoff, given the situation, if every instance in it draws from these chances."""
@@ -356,9 +357,10 @@ def test_causal_regrets(rule, data, caring, discount, seed):
     ours = ratifiable(drawn.mixture(), policy, "causal", rule, caring=caring, discount=discount, horizon=horizon)
     assert ours.regrets.keys() == deciding.situations()
     for situation in deciding.situations():
-        assert ours.regrets[situation] == deciding.causal(situation, rule)
+        assert (ours.regrets[situation], ours.preferred[situation]) == deciding.causal(situation, rule)
     assert ours.regret == max(ours.regrets.values())
-    assert bool(ours) == (ours.regret == 0)
+    assert bool(ours) == (ours.regret == 0) == (ours.where is None)
+    assert ours.regret == 0 or ours.regrets[ours.where] == ours.regret
 
 
 @given(RATIFY, discounts, seeds, st.sampled_from(["count", "exists"]))
@@ -378,7 +380,7 @@ def test_causal_regrets_without_memory(case, discount, seed, rule):
     )
     assert ours.regrets.keys() == deciding.situations()
     for situation in deciding.situations():
-        assert ours.regrets[situation] == deciding.causal(situation, rule)
+        assert (ours.regrets[situation], ours.preferred[situation]) == deciding.causal(situation, rule)
 
 
 def mixes(actions, steps=3):
