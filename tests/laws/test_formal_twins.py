@@ -35,27 +35,21 @@ from extenv.measuring.running import stored_streams
 from extenv.reality_checks import reality_check
 from multislot.agents.tabular import ConstantAgent, QLearner, RandomAgent, SimpleLearner
 from multislot.engine.agent import Agent
+from tests.extenv.composing.composing import LEARNERS, trace
 from tests.extenv.formal.agents import prompts
 
 pytestmark = pytest.mark.compiled
 
 N_STEPS = 25
 MYOPIC = partial(QLearner, discount=0.0)
-LEARNERS = [ConstantAgent, RandomAgent, SimpleLearner, QLearner]
 
 
-def practical_play(environment, factory, seed, n_steps=N_STEPS):
+def practical_play(environment, factory, seed):
     """Run the practical loop and write it down as a play; the last turn has no action yet, so it is left out."""
-    agent_stream, stream = stored_streams(seed)
-    observation = environment.begin(factory, agent_stream, stream)
-    agent = factory(environment.n_observations, environment.n_actions, agent_stream)
     play, paid = (), 0
-    for _ in range(n_steps):
-        action = agent.act(observation)
+    for observation, action, reward, _ in trace(environment, factory, seed, N_STEPS):
         play += (paid, observation, action)
-        reward, following = environment.step(action)
-        agent.learn(observation, action, reward, following)
-        paid, observation = int(reward), following
+        paid = int(reward)
     return play
 
 

@@ -4,7 +4,7 @@ import gymnasium
 
 import extenv.battery
 from extenv.composing.compose import Bins
-from extenv.measuring.running import stored_streams
+from extenv.measuring.running import own_stream, stored_streams
 from multislot.agents.tabular import ConstantAgent, QLearner, RandomAgent, SimpleLearner
 
 CARTPOLE = Bins(low=(-2.4, -3.0, -0.2, -3.0), high=(2.4, 3.0, 0.2, 3.0), counts=(1, 2, 6, 4))
@@ -14,8 +14,9 @@ COMPOSABLE = [name for name in extenv.battery.BATTERY if name not in ON_THE_WAY]
 
 
 def trace(environment, factory, seed=1, steps=60):
-    """Run the practical loop and return every (action, reward, next observation)."""
+    """Run the practical loop and return every (observation, action, reward, next observation)."""
     agent_stream, stream = stored_streams(seed)
+    agent_stream = own_stream(agent_stream)
     observation = environment.begin(factory, agent_stream, stream)
     agent = factory(environment.n_observations, environment.n_actions, agent_stream)
     turns = []
@@ -23,7 +24,7 @@ def trace(environment, factory, seed=1, steps=60):
         action = agent.act(observation)
         reward, following = environment.step(action)
         agent.learn(observation, action, reward, following)
-        turns.append((action, reward, following))
+        turns.append((observation, action, reward, following))
         observation = following
     return turns
 

@@ -28,6 +28,6 @@ def test_what_is_composed_is_a_world_of_the_engine_with_its_copies_in_slots(make
     world = AsWorld(make(), QLearner)
     lived = world.run(50, seed=1)
     turns = trace(make(), QLearner, steps=50)
-    assert list(lived.agent_history(1)) == [(action, seen) for action, _paid, seen in turns]
-    assert list(lived.reward_history(1)) == [paid for _action, paid, _seen in turns]
+    assert list(lived.agent_history(1)) == [(action, seen) for _, action, _, seen in turns]
+    assert list(lived.reward_history(1)) == [paid for *_, paid, _ in turns]
     assert world.slots.simulated

@@ -102,7 +102,7 @@ def test_a_registered_game_folds_by_its_name():
     game = fold("classic/rps-v2")
     assert (game.n_observations, game.n_actions) == (4, 3)
     for factory in LEARNERS:
-        assert {reward for _move, reward, _seen in trace(game, factory, steps=100)} == {0}
+        assert {reward for *_, reward, _ in trace(game, factory, steps=100)} == {0}
 
 
 @pytest.mark.parametrize(

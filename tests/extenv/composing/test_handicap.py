@@ -64,7 +64,7 @@ def test_cartpole_pays_minus_one_for_the_joystick_that_the_unrewarded_copy_would
         return CARTPOLE(plain.reset(seed=int(stream.at(episode) * 2**31))[0])
 
     observation = opened(episode)
-    for action, reward, following in trace(cartpole(), factory, seed, steps=200):
+    for _, action, reward, following in trace(cartpole(), factory, seed, steps=200):
         picture, paid, fell, late, _info = plain.step(action // 2)
         if fell or late:
             episode += 1
@@ -130,9 +130,7 @@ class Fickle(Agent):
 
 
 def test_without_mercy_the_penalty_is_below_what_it_replaces():
-    rewards = [
-        reward for _action, reward, _following in trace(handicap(cliff, "IgnoreRewards", merciful=False), Fickle)
-    ]
+    rewards = [reward for *_, reward, _ in trace(handicap(cliff, "IgnoreRewards", merciful=False), Fickle)]
     assert rewards[:3] == [-1, -2, -2]
 
 

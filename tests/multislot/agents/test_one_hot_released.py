@@ -9,10 +9,10 @@ import pytest
 from gymnasium.spaces import Discrete
 
 import extenv
-from extenv.measuring.running import own_stream, stored_streams
 from multislot.agents import A2C, DQN, PPO
 from multislot.agents.one_hot_models import kernel
 from multislot.engine.agent import Agent
+from tests.extenv.composing.composing import trace
 from tests.multislot.agents.one_hot_lives import SHORT
 
 torch = pytest.importorskip("torch")
@@ -105,18 +105,8 @@ def drawn(probabilities):
 
 
 def lived(environment, factory, steps, seed=3):
-    """Run as the experiments did; return every action of the true agent."""
-    world, (agents, own) = extenv.make(environment), stored_streams(seed)
-    agents, actions = own_stream(agents), []
-    observation = world.begin(factory, agents, own)
-    agent = factory(world.n_observations, world.n_actions, agents)
-    for _ in range(steps):
-        action = agent.act(observation)
-        reward, following = world.step(action)
-        agent.learn(observation, action, reward, following)
-        actions.append(action)
-        observation = following
-    return actions
+    """Every action of the true agent."""
+    return [action for _, action, *_ in trace(extenv.make(environment), factory, seed, steps)]
 
 
 @pytest.fixture

@@ -9,7 +9,6 @@ import pytest
 
 from extenv import run
 from extenv.formal import interact, reality_check, rewards
-from extenv.measuring.running import stored_streams
 from extenv.reality_checks import reality_check as practical_check
 from multislot.agents import QLearner
 from multislot.statistics import UNDECIDED
@@ -20,30 +19,17 @@ from scenarios.self_reflection.formal_battery import Settings as BatterySettings
 from scenarios.self_reflection.formal_battery.examples import (
     EXAMPLES,
     HANDICAPS,
-    Modulo,
 )
 from scenarios.self_reflection.measuring import GAINS, LOSES, NOTHING, AgentCell, agent_cells, effect
-
-
-def plainly_lifted(seed):
-    """Return the formal agent of the Q-learner without any memory: all of the prompt is learned at every question."""
-    stream = stored_streams(seed)[0]
-
-    def agent(prompt):
-        learner = Modulo(QLearner(64, 2, stream))
-        for place in range(0, len(prompt) - 2, 3):
-            _, seen, action, paid, following = prompt[place : place + 5]
-            learner.learn(seen, action, float(paid), following)
-        return learner.act(prompt[-1])
-
-    return agent
+from tests.twins.formal import trained
 
 
 @pytest.mark.parametrize("checked", [False, True])
 @pytest.mark.parametrize("example", EXAMPLES)
 def test_what_a_cell_earns_is_what_the_definitions_pay(example, checked):
-    """Definition 10 as printed and a lifted agent without memory, against the quick ones of the scenario."""
-    agent = reality_check(plainly_lifted(2)) if checked else plainly_lifted(2)
+    """Definition 10 as printed and an agent that trains anew on each prompt, against the quick ones of the scenario."""
+    agent = trained(QLearner, 2)
+    agent = reality_check(agent) if checked else agent
     paid = rewards(interact(agent, EXAMPLES[example].environment, 10))[1:]
     assert battery.run_cell(AgentCell("RC(Q)" if checked else "Q", 9, 2, example))["reward"] == pytest.approx(
         sum(paid) / 9

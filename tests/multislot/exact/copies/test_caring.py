@@ -157,24 +157,23 @@ def test_forks_with_chance_and_deletion_are_planned_far_ahead(told, horizon, car
     assert bracket.upper - bracket.lower <= abs(plan.value - never) / 10 or plan.value == never
 
 
-class RandomForks(Forks):
+class RandomForks:
     """Told forks whose chances and pays are drawn for each step, side and action."""
 
+    actions = ("rest", "fork")
     start: ClassVar = {1: (0, 0)}
-    drawn: ClassVar = {}
+    steps, sides = 8, 2
 
     def __init__(self, seed):
-        super().__init__(told=True)
-        stream = Random(seed)
-        for place in product(range(8), (0, 1), self.actions):
+        stream, self.drawn = Random(seed), {}
+        for place in product(range(self.steps), range(self.sides), self.actions):
             weights = [stream.randint(1, 4) for _ in range(3)]
             chances = [Fraction(weight, sum(weights)) for weight in weights]
-            self.drawn[seed, *place] = chances, [Fraction(stream.randint(-4, 4), 2) for _ in range(3)]
-        object.__setattr__(self, "seed", seed)
+            self.drawn[place] = chances, [Fraction(stream.randint(-4, 4), 2) for _ in range(self.sides + 1)]
 
     def outcomes(self, slot, state, action):
         step, side = state
-        (fork, stay, die), (old, new, alone) = self.drawn[self.seed, step, side, action]
+        (fork, stay, die), (old, new, alone) = self.drawn[step, side, action]
         both = {slot: Arrival((step + 1, 0), "old", old), slot + 2**step: Arrival((step + 1, 1), "new", new)}
         return [(fork, both), (stay, {slot: Arrival((step + 1, 0), "old", alone)}), (die, {})]
 
@@ -183,18 +182,11 @@ class ManySides(RandomForks):
     """Three actions, and three copies at a time, each told which one it is."""
 
     actions = ("rest", "fork", "risk")
-
-    def __init__(self, seed):
-        object.__setattr__(self, "seed", seed)
-        stream = Random(seed)
-        for place in product(range(12), range(3), self.actions):
-            weights = [stream.randint(1, 4) for _ in range(3)]
-            chances = [Fraction(weight, sum(weights)) for weight in weights]
-            self.drawn["sides", seed, *place] = chances, [Fraction(stream.randint(-4, 4), 2) for _ in range(4)]
+    steps, sides = 12, 3
 
     def outcomes(self, slot, state, action):
         step, side = state
-        (fork, stay, die), pays = self.drawn["sides", self.seed, step, side, action]
+        (fork, stay, die), pays = self.drawn[step, side, action]
         first = 3 * slot - 2
         all_sides = {first + k: Arrival((step + 1, k), str(k), pays[k]) for k in range(3)}
         return [(fork, all_sides), (stay, {first: Arrival((step + 1, 0), "0", pays[3])}), (die, {})]
