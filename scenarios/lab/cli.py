@@ -133,7 +133,7 @@ COMMANDS = (
         "reproduce",
         "scenarios.lab.commands:reproduce",
         "Run every experiment and compare all with the papers.",
-        _examples("reproduce --core", "reproduce --jobs 2", "reproduce --full --verbose") + EXITS,
+        _examples("reproduce --core", "reproduce --jobs 2", "reproduce --full") + EXITS,
     ),
     Command("report", "scenarios.lab.commands:report_", "Write the report on all results.", _examples("report --open")),
 )

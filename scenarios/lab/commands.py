@@ -28,16 +28,9 @@ EXPECTED = ("quantity", "condition", "paper", "paper_exact", "tolerance", "sourc
 INTERPRETED = "this build is not compiled: same results, learners about 20x slower (see the install notes in README)"
 
 
-def _names(incomplete: str) -> list[str]:
-    """Names of scenarios that begin with a text, for shell completion."""
-    return [name for name in registry.discover() if name.startswith(incomplete)]
-
-
 Name = Annotated[
     str,
-    typer.Argument(
-        metavar="NAME", help="An experiment; `multislot list` shows all.", show_default=False, autocompletion=_names
-    ),
+    typer.Argument(metavar="NAME", help="An experiment; `multislot list` shows all.", show_default=False),
 ]
 Changes = Annotated[
     list[str] | None,
@@ -153,7 +146,6 @@ def reproduce(
     quick: Quick = False,
     full: Full = False,
     core: Annotated[bool, typer.Option("--core", help="Only one or two experiments of each family.")] = False,
-    verbose: Annotated[bool, typer.Option("--verbose", help="Print the stories and every number.")] = False,
     jobs: Jobs = None,
     cluster: Cluster = None,
     as_json: AsJson = False,
@@ -176,7 +168,7 @@ def reproduce(
     if as_json:
         _print_json(_reproduction(reproduction, results, page))
     else:
-        _report_reproduction(reproduction, verbose, page)
+        _report_reproduction(reproduction, page)
     if reproduction.failed:
         raise typer.Exit(EXIT_FAILED)
     _exit(reproduction.outcomes)
@@ -224,12 +216,8 @@ def _reproduction(reproduction: Reproduction, results: Path, page: Path) -> dict
     }
 
 
-def _report_reproduction(reproduction: Reproduction, verbose: bool, page: Path) -> None:
-    """Print the summary; if `verbose`, first the story and every number of each scenario."""
+def _report_reproduction(reproduction: Reproduction, page: Path) -> None:
     console = printing.output()
-    for outcome in reproduction.outcomes if verbose else ():
-        console.print("\n" + outcome.record.story, markup=False, highlight=False)
-        printing.show(console, printing.rows_table(outcome.scenario.name, outcome.rows))
     for line in reproducing.summary(reproduction, page):
         console.print(line, markup=False, highlight=False)
     _report_build()

@@ -222,7 +222,8 @@ def test_settings_may_be_quick_or_full(command):
     assert "2 squares were taken." in command("run", "squares", "--quick")[1]
     assert "4 squares were taken." in command("run", "squares", "--full")[1]
     assert "5 squares were taken." in command("run", "squares", "--full", "--seeds", "5")[1]
-    assert "2 squares were taken." in command("reproduce", "--quick", "--jobs", "1", "--verbose")[1]
+    ran = json.loads(command("reproduce", "--quick", "--jobs", "1", "--json")[1])
+    assert [one["cells"] for one in ran["scenarios"]] == [2]
     for arguments in (["run", "squares"], ["reproduce"]):
         found = command(*arguments, "--quick", "--full")
         assert found == (cli.EXIT_MISUSED, "", "multislot: --quick and --full: give one of them\n")
@@ -267,7 +268,7 @@ LONG = "a condition of many words, which name every setting that moves the numbe
 @pytest.mark.parametrize("width", [60, 100, None])
 @pytest.mark.parametrize(
     "arguments",
-    [["list"], ["show", "squares"], ["run", "squares", "--table"], ["reproduce", "--jobs", "1", "--verbose"]],
+    [["list"], ["show", "squares"], ["run", "squares", "--table"], ["reproduce", "--jobs", "1"]],
 )
 def test_no_width_loses_a_word_and_none_is_exceeded(command, monkeypatch, arguments, width):
     rows = [Row(f"quantity {n}", LONG, Fraction(1, 3), 0.01, paper=Fraction(1, 3)) for n in range(3)]
