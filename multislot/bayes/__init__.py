@@ -15,7 +15,7 @@ from multislot.bayes.mentor import (
 from multislot.bayes.mentored import MentorAgent, MentoredWorld, ModelWorld, TurnCode
 from multislot.bayes.models import HistoryModel, WorldModel
 from multislot.bayes.pessimistic import PessimisticAgent, PessimisticDecision
-from multislot.bayes.planning import MixturePlan, best_mixture_plan, best_policy, mentor_value, policy_values
+from multislot.bayes.planning import MixturePlan, best_mixture_plan, mentor_value, policy_values
 from multislot.bayes.posterior import MentorClass, MentorPosterior, ModelClass, Posterior
 from multislot.bayes.standard import BayesAgent, MostLikelyAgent, QLearningAgent, ThompsonAgent
 from multislot.bayes.tabular import PartiallyObservableModel, TabularModel
@@ -58,7 +58,6 @@ __all__ = [
     "TurnCode",
     "WorldModel",
     "best_mixture_plan",
-    "best_policy",
     "check_guarantee",
     "compare_lives",
     "gridworld_variations",

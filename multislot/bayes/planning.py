@@ -263,13 +263,6 @@ def policy_values(model: TabularModel, policy: ArrayLike, discount: float, horiz
     return values
 
 
-def best_policy(model: TabularModel, discount: float, horizon: int) -> tuple[Floats, NDArray[np.int64]]:
-    """Return the best normalized values of one model, [S], and the first best action in each state, [S]."""
-    discount, horizon = checked_planning(discount, horizon)
-    plan = checked_instance("model", model, TabularModel).as_mdp().solve(discount=discount, horizon=horizon)
-    return (1 - discount) * plan.values, plan.policy
-
-
 def best_mixture_plan(
     models: ModelClass,
     weights: ArrayLike,

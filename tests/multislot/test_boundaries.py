@@ -13,7 +13,7 @@ from extenv.measuring.running import stored_streams
 from extenv.measuring.validation import play_validated
 from multislot import run
 from multislot.agents import ConstantAgent, RandomAgent
-from multislot.bayes import ImitatorAgent, MentorClass, TabularMentor, TabularModel, best_policy
+from multislot.bayes import ImitatorAgent, MentorClass, TabularMentor, TabularModel, policy_values
 from multislot.errors import MultislotError
 from multislot.exact import KernelWorld, action_values, copy, plan_for_copies, stay
 from multislot.exact.files.answers import MOST_STEPS, Asked
@@ -67,7 +67,12 @@ BOUNDED = {
     "horizon for copies": (lambda steps: plan_for_copies(copy(), discount=1, horizon=steps), 1, None, 1),
     "horizon of a request": (lambda n: Asked({"world": "walk", "horizon": n}), 1, MOST_STEPS, 1),
     "start of a model": (lambda start: TabularModel(EVEN, EVEN[0], start), 0, 1, 1),
-    "discount of a model": (lambda discount: best_policy(TabularModel(EVEN, EVEN[0]), discount, 2), 0, 1 - 1e-9, 1e-9),
+    "discount of a model": (
+        lambda discount: policy_values(TabularModel(EVEN, EVEN[0]), [0, 0], discount, 2),
+        0,
+        1 - 1e-9,
+        1e-9,
+    ),
     "alpha of an imitator": (lambda alpha: ImitatorAgent(MENTORS, alpha), 1e-9, 1, 1e-9),
     "successes": (lambda count: clopper_pearson(count, 5), 0, 5, 1),
     "period": (lambda period: periodic(evenness, period), 1, None, 1),

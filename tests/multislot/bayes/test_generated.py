@@ -16,7 +16,7 @@ from multislot.bayes import (
     pessimistic_value,
 )
 from multislot.bayes.imitation import imitate, imitation_set
-from multislot.bayes.planning import best_mixture_plan, best_policy, mentor_value, policy_values
+from multislot.bayes.planning import best_mixture_plan, mentor_value, policy_values
 from multislot.engine.stream import PublishedStream
 from tests.multislot.bayes.examples import random_history, value_of
 from tests.multislot.bayes.test_maxmin import best_mix, contingent_plans, matrix_game, worth
@@ -141,10 +141,10 @@ def test_what_following_a_mentor_is_worth(models, discount, horizon, seed):
     assert values == pytest.approx(
         [followed(model, TabularMentor(table), state, state, discount, horizon) for state in range(2)], abs=1e-9
     )
-    best, actions = best_policy(model, discount, horizon)
+    plan = model.as_mdp().solve(discount, horizon)
     alone = [stepwise([model], [state], discount, horizon) for state in range(2)]
-    assert best == pytest.approx([max(row) for row in alone], abs=1e-9)
-    assert list(actions) == [next(a for a, v in enumerate(row) if v > max(row) - 1e-9) for row in alone]
+    assert (1 - discount) * plan.values == pytest.approx([max(row) for row in alone], abs=1e-9)
+    assert list(plan.policy) == [next(a for a, v in enumerate(row) if v > max(row) - 1e-9) for row in alone]
 
 
 def drawn_by(weights, chance):
