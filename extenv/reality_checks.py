@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from extenv.checked_agent import PublishedRealityCheckedAgent, RealityCheckedAgent
+from multislot.checks import checked_instance
 from multislot.engine.agent import Agent, AgentFactory
 from multislot.engine.factories import OuterFactory, check_factory, name_factory
 from multislot.engine.stream import Stream
@@ -23,7 +24,8 @@ class RealityCheck(OuterFactory):
 
     def __call__(self, n_observations: int, n_actions: int, stream: Stream, **overrides: Any) -> Agent:
         """Make the reality check of a fresh agent."""
-        agent = self.factory(n_observations, n_actions, stream, **overrides)
+        made = self.factory(n_observations, n_actions, stream, **overrides)
+        agent = checked_instance("what the factory made", made, Agent, "subclass it")
         return RealityCheckedAgent(agent) if self.freeze == "first" else PublishedRealityCheckedAgent(agent)
 
     @property

@@ -6,7 +6,7 @@ also derive from the built-in exception that a reader would expect.
 
 from collections.abc import Iterable
 from difflib import get_close_matches
-from numbers import Number
+from numbers import Complex
 from typing import Any
 
 __all__ = [
@@ -38,7 +38,7 @@ LONGEST_VALUE = 200
 def show_value(value: object) -> str:
     """Text of any value for a message: printable, and at most `LONGEST_VALUE` characters."""
     try:
-        text = str(value) if isinstance(value, Number) else repr(value)
+        text = str(value) if isinstance(value, Complex) else repr(value)
     except Exception:  # an integer of over 4,300 digits, deep nesting, a user's own __repr__
         text = f"<{type(value).__name__}>"
     text = printable(text[: LONGEST_VALUE + 1])

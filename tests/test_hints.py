@@ -1,15 +1,52 @@
 """What a first-time user is told when a call is nearly right."""
 
+from decimal import Decimal
+from pathlib import Path
+from types import SimpleNamespace
+
+import numpy as np
 import pytest
 from rich.console import Console
 
 import extenv
-from multislot import EndlessStream, run
+from multislot import EndlessStream, HistoryAgent, MultislotError, run
 from multislot.agents import PPO, QLearner
+from multislot.bayes import Event, ModelClass, TabularModel, twins
 from multislot.engine.credit import lineage_returns
-from multislot.exact import KernelWorld, copy, decision_map, plan_for_copies, ratifiable
+from multislot.errors import UnknownNameError
+from multislot.exact import (
+    AIXI,
+    Branch,
+    KernelWorld,
+    Mixture,
+    WeightedFuture,
+    action_values,
+    copy,
+    decision_map,
+    plan_for_copies,
+    ratifiable,
+    register_value,
+    teleport,
+    worth_for_copies,
+)
 
 HALF = {"discount": 0.5, "horizon": 2}
+
+
+def worth(answer):
+    return action_values(copy(), SimpleNamespace(action_values=lambda belief, planner: answer), **HALF)
+
+
+def weighed(branches):
+    return action_values(copy(), type("Mine", (WeightedFuture,), {"future": lambda *asked: branches})(), **HALF)
+
+
+def kernel_with(**parts):
+    return SimpleNamespace(**{"actions": ("go",), "start": {1: "here"}, "outcomes": lambda *asked: [(1, {})]} | parts)
+
+
+def answers_with_a_float(n_observations, n_actions, stream):
+    return HistoryAgent(lambda history: 0.0)
 
 
 def trained_for_two(n_observations, n_actions, stream):
@@ -39,11 +76,68 @@ def trained_for_two(n_observations, n_actions, stream):
             lambda: extenv.run("IgnoreRewards", trained_for_two, steps=3),
             r"for 2 observations and 2 actions, the environment has .* pass environments=\[…\]; for the whole battery",
         ),
+        (lambda: run(KernelWorld, {1: QLearner}, steps=3), r"this is a class: give an instance, KernelWorld\(…\)"),
+        (lambda: HistoryAgent(3), "got policy=3; expected a function"),
+        (lambda: extenv.reality_check(lambda *given: None)(1, 2, None), "expected an instance of Agent; subclass it"),
+        (
+            lambda: extenv.run("IgnoreRewards", extenv.reality_check(answers_with_a_float), steps=3),
+            "the agent's action is 0.0; return an int from 0 to 1",
+        ),
+        (lambda: worth(None), "expected a mapping"),
+        (lambda: worth({"stay": 1}), r"expected a number for each of \('stay', 'copy'\)"),
+        (lambda: worth({"stay": 1, "copy": 0, "jump": 2}), r"expected a number for each of \('stay', 'copy'\)"),
+        (lambda: weighed(None), "got future.*=None; expected a list of instances of Branch"),
+        (lambda: weighed([(1, 1, "home")]), r"got future.*\[0\]=\(1, 1, 'home'\); expected an instance of Branch"),
+        (lambda: weighed([Branch(1, 1, "hom")]), "unknown observation 'hom'; did you mean 'home'"),
+        (
+            lambda: register_value(
+                type("Mine", (WeightedFuture,), {"name": "caring", "plain_name": "mine", "meaning": "mine"})
+            ),
+            "expected a name that is free, .*caring",
+        ),
+        (lambda: action_values(kernel_with(actions=3), "cpy", **HALF), "got kernel.actions=3; expected a list"),
+        (lambda: action_values(kernel_with(actions=[[0]]), "cpy", **HALF), r"got kernel.actions\[0\]=\[0\]"),
+        (lambda: action_values(kernel_with(start=["here"]), "cpy", **HALF), "got kernel.start=.*expected a mapping"),
+        (
+            lambda: Mixture([copy(), teleport()]),
+            r"actions of the kernels=\[\('stay', 'copy'\), \('stay', 'teleport'\)\]",
+        ),
+        (lambda: Mixture([copy(), copy()], [1e308, 1e308]), "with a finite sum"),
+        (lambda: AIXI(copy(), "cpy", discount=0.5), "expected a list of kernels"),
+        (lambda: plan_for_copies(copy(), **HALF | {"discount": Decimal("0.5")}), r"got discount=Decimal\('0.5'\)"),
+        (
+            lambda: worth_for_copies(copy(), plan_for_copies(copy(), **HALF), **HALF),
+            "the policy of a plan is plan.policy",
+        ),
+        (
+            lambda: decision_map(lambda pay: None, x=("pay", (0, 1)), y="discount"),
+            "got kernel=None; expected an object with actions, start, outcomes",
+        ),
+        (
+            lambda: twins(ModelClass([TabularModel([[[1]]], [[1]])]), Event.of_pairs("falls", [(0, 0)], start=0)),
+            "got pairs=.*expected a list",
+        ),
     ],
 )
 def test_a_call_that_is_nearly_right_is_told_how_to_mend_it(call, told):
-    with pytest.raises((ValueError, TypeError, KeyError), match=told):
+    with pytest.raises((MultislotError, TypeError), match=told):
         call()
+
+
+def test_the_worths_of_a_users_value_are_in_the_order_of_the_kernel():
+    assert worth({"copy": 1, "stay": 1}).best == "stay"
+
+
+def test_a_policy_may_answer_with_a_tuple_where_actions_are_numbers_of_numpy():
+    kernel = kernel_with(actions=tuple(np.arange(2)))
+    with pytest.raises(UnknownNameError, match="unknown action"):
+        worth_for_copies(kernel, lambda history: (0, 1), **HALF)
+
+
+def test_a_folder_does_not_hide_the_world_of_its_name(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    Path("tree").mkdir()
+    assert decision_map("tree", x="told", y="horizon", values="cpy").values == ("cpy",)
 
 
 def test_one_value_of_a_map_needs_no_list():

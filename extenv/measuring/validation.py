@@ -10,6 +10,7 @@ from math import isfinite
 from operator import index
 from typing import Any
 
+from extenv.checked_agent import RealityCheckedAgent
 from extenv.environment import AGENT_SLOT, ExtendedEnvironment
 from multislot.agents.deep import DeepAgent
 from multislot.engine.agent import Agent
@@ -127,8 +128,8 @@ def check_acting(agent: Agent, n_observations: int, n_actions: int, may_change: 
     """Ask an agent what it would do as it is now; raises as `check_agent` does."""
     exempt = may_change or getattr(agent, "asking_changes_it", False)
     inside = getattr(agent, "agent", None)
-    if exempt and isinstance(inside, Agent):
-        check_acting(inside, n_observations, n_actions, may_change)
+    if isinstance(inside, Agent) and (exempt or isinstance(agent, RealityCheckedAgent)):
+        check_acting(inside, n_observations, n_actions, may_change or not exempt)
     before = None if exempt else pickle_state(agent)
     changed_at = []
     for observation in range(min(n_observations, MOST_ASKED)):

@@ -18,7 +18,7 @@ from scipy.sparse import csr_array
 
 from multislot.bayes.posterior import ModelClass
 from multislot.bayes.tabular import TabularModel
-from multislot.checks import checked_index, checked_instance, checked_mapping, number, refusal
+from multislot.checks import checked_index, checked_instance, checked_items, checked_mapping, number, refusal
 from multislot.mdp.chains import Floats
 
 MOVES = {"left": (-1, 0), "right": (1, 0), "up": (0, -1), "down": (0, 1)}
@@ -125,7 +125,7 @@ def twins(base: ModelClass, pairs: Iterable[tuple[int, int]], share: float = 0.5
         raise refusal("base", base.names, "tabular models of one size")
     share = number("share", share, above=0, below=1)
     event = np.zeros((base.stack.n_states, base.stack.n_actions), dtype=bool)
-    for state, action in pairs:
+    for state, action in checked_items("pairs", pairs, Iterable):  # type: ignore[type-abstract]
         at = checked_index("state of a pair", state, len(event))
         event[at, checked_index("action of a pair", action, base.n_actions)] = True
     models = [_with_event(model, event, paid=True) for model in base.stack.models]

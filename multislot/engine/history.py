@@ -7,7 +7,7 @@ pointer.
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, overload
 
-from multislot.checks import checked_parts, refusal, whole, wrong_type
+from multislot.checks import checked_callable, checked_parts, refusal, whole, wrong_type
 from multislot.engine.agent import Agent, FloatArray, IntArray, VectorAgent
 
 ActionObservation = tuple[int, int]
@@ -115,7 +115,7 @@ class HistoryAgent(Agent):
     """
 
     def __init__(self, policy: Policy, history: Sequence[ActionObservation] = ()) -> None:
-        self.policy = policy
+        self.policy = checked_callable("policy", policy)
         self.history = History(history)
 
     def act(self, observation: int) -> int:
@@ -202,7 +202,7 @@ class VectorHistoryAgent(VectorAgent):
     """
 
     def __init__(self, policy: Callable[[Histories], IntArray], rows: int = 1) -> None:
-        self.policy = policy
+        self.policy = checked_callable("policy", policy)
         self.histories = Histories(rows)
 
     def act_many(self, observations: IntArray, slots: IntArray) -> IntArray:

@@ -10,7 +10,7 @@ from functools import partial
 from operator import index
 from typing import TYPE_CHECKING
 
-from multislot.checks import checked_callable, checked_seed, refusal, whole, wrong_type
+from multislot.checks import checked_callable, checked_parts, checked_seed, refusal, whole, wrong_type
 from multislot.engine.agent import Agent, AgentFactory, VectorAgent
 from multislot.engine.copy_sets import ENDLESS, checked_slot
 from multislot.engine.forest import Recorder
@@ -94,6 +94,7 @@ def run(
 def _check_settings(world: World, agents: Mapping[int, Inhabitant]) -> None:
     if hasattr(world, "outcomes") and not isinstance(world, World):
         raise wrong_type("world", world, "a World", "this is a kernel: write multislot.exact.KernelWorld(kernel)")
+    checked_parts("world", world, "start", "step")
     for name in ("n_observations", "n_actions"):
         whole(f"{type(world).__name__}.{name}", getattr(world, name, None), 1, ENDLESS)
     in_slots: object = agents

@@ -292,8 +292,9 @@ def register_value(kind: V) -> V:
     for attribute in ("name", "plain_name", "meaning"):
         if not getattr(kind, attribute):
             raise refusal(f"{kind.__name__}.{attribute}", getattr(kind, attribute), "some text")
-    if VALUES.get(kind.name, kind) is not kind:
-        raise refusal(f"{kind.__name__}.name", kind.name, f"a name that is free, not one of {', '.join(VALUES)}")
+    if VALUES.get(kind.name, kind) is not kind or kind.name.partition("=")[0] == "caring":
+        taken = ", ".join([*VALUES, "caring"])
+        raise refusal(f"{kind.__name__}.name", kind.name, f"a name that is free, not one of {taken}")
     VALUES[kind.name] = kind
     return kind
 

@@ -15,7 +15,7 @@ from math import isfinite, nan
 from numbers import Integral
 from typing import NamedTuple, Protocol, TypeAlias
 
-from multislot.checks import checked_hashable, checked_parts, refusal, whole
+from multislot.checks import checked_hashable, checked_items, checked_mapping, checked_parts, refusal, whole
 from multislot.errors import show_value
 from multislot.exact.files.affine import NotLinearError, is_moving
 
@@ -91,7 +91,8 @@ class CheckedKernel:
 
     def __post_init__(self) -> None:
         checked_parts("kernel", self.kernel, "actions", "start", "outcomes")
-        actions, start = tuple(self.kernel.actions), dict(self.kernel.start)
+        actions = tuple(checked_items("kernel.actions", self.kernel.actions, Hashable))  # type: ignore[type-abstract]
+        start = dict(checked_mapping("kernel.start", self.kernel.start))
         for action in actions:
             checked_hashable("kernel.actions", action)
         if not actions or len(set(actions)) < len(actions):

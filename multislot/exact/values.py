@@ -28,7 +28,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, ClassVar, NamedTuple, TypeAlias
 
-from multislot.errors import SettingError, TooLargeError
+from multislot.checks import checked_items, checked_mapping, known_name, refusal
+from multislot.errors import SettingError, TooLargeError, show_value
 from multislot.exact.belief import Belief, Situations, find_rule
 from multislot.exact.kernel import Arrival, CheckedKernel, Kernel, Number, Outcome, check_slot
 from multislot.exact.mixture import OWN, PRINTED, Mixture
@@ -154,7 +155,10 @@ class Planner:
         return self._ask(self._all_values, (self._value.situation(belief),), self._left - 1) if self._left > 1 else None
 
     def _all_values(self, belief: Belief, planner: "Planner") -> ActionValues:
-        return ActionValues(self._value.action_values(belief, planner))
+        values, actions = self._value.action_values(belief, planner), belief.situations.actions
+        if checked_mapping("action_values(belief, planner)", values).keys() != set(actions):
+            raise refusal("action_values(belief, planner)", values, f"a number for each of {show_value(actions)}")
+        return ActionValues((action, values[action]) for action in actions)
 
     def _ask(self, question: Callable[..., Any], arguments: tuple[Hashable, ...], left: int) -> Any:
         asked = question, arguments, left
@@ -227,13 +231,14 @@ class WeightedFuture(Value):
         """Return the expected reward of this step, and the weight of each situation that may come next."""
         rewards = []
         seen: dict[Hashable, Number] = defaultdict(Fraction)
-        for branch in self.future(belief, action, step):
+        for branch in checked_items("future(belief, action, step)", self.future(belief, action, step), Branch):
             rewards.append(branch.weight * branch.reward)
             seen[branch.observation] += branch.weight
         after: dict[Belief, Number] = defaultdict(Fraction)
+        situations = belief.after(action)
         for observation, weight in seen.items():
             if weight:
-                after[self.situation(belief.after(action)[observation])] += weight
+                after[self.situation(situations[known_name("observation", observation, situations)])] += weight
         return summed(rewards), after
 
     def action_values(self, belief: Belief, planner: Planner) -> Mapping[Hashable, Number]:

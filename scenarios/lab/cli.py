@@ -232,7 +232,8 @@ def run_command() -> None:
             _lose_output()
             sys.exit(EXIT_UNSTORED)
         traceback.print_exc()
-        print("multislot: this error is a mistake in multislot; please report the lines above", file=sys.stderr)
+        remedy = "unless the lines above name a file of yours, this is a mistake in multislot; please report it"
+        print(f"multislot: {remedy}", file=sys.stderr)
         sys.exit(EXIT_BROKEN)
 
 

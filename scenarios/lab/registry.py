@@ -41,7 +41,7 @@ from pydantic import TypeAdapter, ValidationError
 
 import multislot.engine.interface
 import multislot.zoo  # noqa: F401 - scenarios of others may ask for environments by id
-from multislot.checks import known_name
+from multislot.checks import checked_import, checked_items, known_name, refusal
 from multislot.drawing.styling import house_style
 from multislot.errors import SettingError
 from multislot.exact.files.worlds import world_names
@@ -210,7 +210,10 @@ class Scenario:
 
     def table(self, settings: Settings, results: Sequence[tuple[Cell, Result]]) -> list[Row]:
         """Make the table of the finished cells."""
-        return list(self._code.table(settings, results))
+        rows = checked_items(f"{self.name}.table", self._code.table(settings, results), Row)
+        if not rows:
+            raise refusal(f"{self.name}.table", rows, "at least one row")
+        return rows
 
     def story(self, settings: Settings, results: Sequence[tuple[Cell, Result]]) -> str:
         """Text to print under the table: an explanation, a lineage, and last its moral, if it has one."""
@@ -311,13 +314,19 @@ def _installed() -> Iterator[str]:
 def register(file: Path | str) -> Scenario:
     """Register a scenario by the file of its module; its folder becomes importable."""
     path = Path(file).resolve()
-    if not path.is_file() or not IS_SCENARIO.search(read_text(path, LARGEST_SOURCE)):
+    if not IS_SCENARIO.search(read_text(path, LARGEST_SOURCE)):
         raise SettingError(f"{file} is not an experiment: give a Python file with a class Settings")
     if str(path.parent) not in sys.path:
         sys.path.append(str(path.parent))  # last: it hides nothing that is installed
     scenario = Scenario(path.stem)
     if scenario.path != path:
         raise SettingError(f"{file}: {scenario.path} is called {path.stem}, too; rename one")
+    for part in ("Settings", "cells", "run_cell", "table"):
+        checked_import("experiment", f"{path.stem}:{part}")
+    if not dataclasses.is_dataclass(scenario.settings_type):
+        raise refusal(
+            f"{path.stem}.Settings", scenario.settings_type, "a dataclass: write @dataclass(frozen=True) above it"
+        )
     _REGISTERED[scenario.module] = None
     return scenario
 

@@ -164,7 +164,8 @@ def solve(
             if save is not None:
                 shows = f": {pictured.x.name} to the right, {pictured.y.name} upward" if pictured else ""
                 print(f"wrote {save}{shows}")
-            printing.say_next(*_next_steps(world, asked, pictured, save))
+            mapped = shlex.join([*(axes or ()), *(part for name in values or () for part in ("--value", name))])
+            printing.say_next(*_next_steps(world, asked, pictured, save, mapped))
 
 
 def _map_request(axes: tuple[str, str], values: Sequence[str] | None, caring: Sequence[str]) -> dict[str, Any]:
@@ -182,7 +183,7 @@ def _draw(asked: Asked, request: Mapping[str, Any]) -> DecisionMap:
         return asked.map(request)
 
 
-def _next_steps(world: str, asked: Asked, drawn: DecisionMap | None, save: Path | None) -> list[str]:
+def _next_steps(world: str, asked: Asked, drawn: DecisionMap | None, save: Path | None, mapped: str) -> list[str]:
     from scenarios.explore.saving import is_built
 
     place, given = shlex.quote(world), _given_settings(asked.request)
@@ -194,7 +195,7 @@ def _next_steps(world: str, asked: Asked, drawn: DecisionMap | None, save: Path 
         changes = [f"solve {place}{_given_settings(asked.request, change)}" for change in _suggest_change(asked)]
         steps = [*changes, f"{again} --save map.png", *steps]
     elif save is None and drawn is not None:
-        steps = [f"{again} --map {drawn.x.name} {drawn.y.name} --save map.png", *steps]
+        steps = [f"{again} --map {mapped} --save map.png", *steps]
     elif save is not None and save.suffix in PICTURES:
         names = [name for name, span in asked.kernel.parameters.items() if len(list_values(span)) > 1]
         pairs = combinations([*names, "discount", "horizon"], 2)

@@ -285,7 +285,7 @@ def worth_for_copies(
     Raises:
         TooLargeError: more joint outcomes than `limit` would be computed.
     """
-    checked_callable("policy", policy)
+    checked_callable("policy", policy, remedy="the policy of a plan is plan.policy")
     asked = Question(
         kernel, discount, whole("horizon", horizon, remedy="a policy is followed to a last step"), criterion, limit
     )

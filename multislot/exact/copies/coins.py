@@ -92,7 +92,7 @@ def distribution(policy: Callable[[Any], Any], history: Any, actions: Collection
     total = sum(chances.values(), Fraction())
     if not chances or min(chances.values()) < 0 or abs(total - 1) > Fraction(1, 10**9):
         raise refusal(name, answer, "an action, or probabilities of actions that sum to 1")
-    if unknown := [action for action in chances if action not in actions]:
+    if unknown := [action for action in chances if action not in set(actions)]:
         raise UnknownNameError("action", unknown[0], map(str, actions))
     return {action: chance / total for action, chance in chances.items() if chance}
 

@@ -90,8 +90,8 @@ class FileKernel:
         start: the hidden state of each slot that holds an agent at t = 0.
     """
 
-    document: Document
-    form: WorldForm
+    document: Document = field(repr=False)
+    form: WorldForm = field(repr=False)
     actions: tuple[str, ...]
     values: Values
     start: Mapping[int, Hashable] = field(init=False)
@@ -338,7 +338,7 @@ def find_kernel(path: str | Path = "branch-line", **parameters: Number) -> FileK
         parameters: values that replace the file's defaults.
     """
     file = Path(path)
-    if file.suffix or file.exists():
+    if (file.suffix or file.exists()) and not (file.is_dir() and str(path) in world_names()):
         return load_kernel(file, **parameters)
     return world_named(str(path), **parameters)
 

@@ -26,7 +26,7 @@ from multislot.exact.files.forgetful import COIN, FORGETFUL, Forgetful
 from multislot.exact.files.forms import Parameter
 from multislot.exact.files.worlds import FileKernel, find_kernel
 from multislot.exact.futures import named
-from multislot.exact.kernel import Kernel, checked_history
+from multislot.exact.kernel import Kernel, checked_history, checked_kernel
 from multislot.exact.maps.map_drawing import Piece
 from multislot.exact.maps.map_results import Axis, DecisionMap
 from multislot.exact.planning import Plan
@@ -258,7 +258,7 @@ class _Mapper:
         """The map, swept along an axis if possible."""
         # A parameter out of its range is out of it at one of these two corners.
         corners = [self._kernel(self._point(self.x.values[end], self.y.values[end])) for end in (0, -1)]
-        actions = (*corners[0].actions, *([COIN] if self.family.forgets else []))
+        actions = (*checked_kernel(corners[0]).actions, *([COIN] if self.family.forgets else []))
         for swept, along, other in (("y", self.y, self.x), ("x", self.x, self.y)):
             if along.name == DISCOUNT or along.whole or self.family.forgets:
                 continue

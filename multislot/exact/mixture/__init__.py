@@ -7,10 +7,11 @@ value.
 
 from collections.abc import Hashable, Iterable
 from dataclasses import dataclass
+from math import inf
 
-from multislot.checks import checked_parts, refusal
+from multislot.checks import refusal, wrong_type
 from multislot.errors import UnknownNameError
-from multislot.exact.kernel import Kernel, Number, exact
+from multislot.exact.kernel import Kernel, Number, checked_kernel, exact
 from multislot.exact.mixture.thirders_and_halfers import POSTERIORS
 
 OWN, PRINTED = "own", "printed"
@@ -35,16 +36,17 @@ class Mixture:
     posterior: str = "sequential"
 
     def __init__(self, kernels: Iterable[Kernel], prior: Iterable[Number] = (), posterior: str = "sequential") -> None:
+        if not isinstance(kernels, Iterable):
+            raise wrong_type("kernels", kernels, "a list of kernels")
         object.__setattr__(self, "kernels", tuple(kernels))
-        for kernel in self.kernels:
-            checked_parts("kernel", kernel, "actions", "start", "outcomes")
+        actions = list(dict.fromkeys(checked_kernel(kernel).actions for kernel in self.kernels))
         weights = tuple(prior) or (1,) * len(self.kernels)
         object.__setattr__(self, "prior", tuple(exact(weight, "weight in prior") for weight in weights))
         object.__setattr__(self, "posterior", posterior)
-        if not self.kernels or len({tuple(kernel.actions) for kernel in self.kernels}) > 1:
-            raise refusal("kernels", self.kernels, "at least one kernel, all with the same actions")
-        if len(self.prior) != len(self.kernels) or min(self.prior) < 0 or not sum(self.prior):
-            raise refusal("prior", weights, f"{len(self.kernels)} weights of at least 0, not all 0")
+        if len(actions) != 1:
+            raise refusal("actions of the kernels", actions, "at least one kernel, all with the same actions")
+        if len(self.prior) != len(self.kernels) or min(self.prior) < 0 or not 0 < sum(self.prior) < inf:
+            raise refusal("prior", weights, f"{len(self.kernels)} weights of at least 0, with a finite sum, not all 0")
         if posterior not in (*POSTERIORS, OWN, PRINTED):
             raise UnknownNameError("posterior", posterior, (*POSTERIORS, OWN, PRINTED))
 

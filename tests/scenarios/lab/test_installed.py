@@ -152,12 +152,34 @@ def test_a_scenario_in_a_file_is_run_by_its_path_and_its_code_counts(tmp_path):
     assert "A stand-in for a scenario" in shown.stdout
 
 
-@pytest.mark.parametrize("text", [None, "print(3)"])
-def test_a_file_that_is_not_a_scenario_is_one_sentence(tmp_path, text):
+@pytest.mark.parametrize(
+    ("name", "text", "told"),
+    [
+        ("gone", None, "there is no such file"),
+        ("prints", "print(3)", "is not an experiment: give a Python file with a class Settings"),
+        ("lacks_a_package", "import no_such_package\n" + SCENARIO, "No module named 'no_such_package'"),
+        ("is_no_python", SCENARIO + "def (:", "SyntaxError: invalid syntax .is_no_python.py, line"),
+        ("has_no_table", SCENARIO.replace("def table(", "def tables("), "did you mean 'tables'"),
+        ("has_a_plain_class", "class Settings:\n    pass\ncells = run_cell = table = print\n", "expected a dataclass"),
+    ],
+)
+def test_a_file_that_is_not_a_scenario_is_one_sentence(tmp_path, monkeypatch, name, text, told):
+    monkeypatch.setattr(sys, "path", [*sys.path])
+    file = tmp_path / f"{name}.py"
     if text:
-        (tmp_path / "other.py").write_text(text)
-    with pytest.raises(registry.SettingError, match="is not an experiment: give a Python file with a class Settings"):
-        registry.register(tmp_path / "other.py")
+        file.write_text(text)
+    with pytest.raises(registry.SettingError, match=told):
+        registry.register(file)
+
+
+@pytest.mark.parametrize(
+    ("rows", "told"), [("[]", "expected at least one row"), ("[3]", "expected an instance of Row")]
+)
+def test_a_table_without_rows_is_one_sentence(tmp_path, rows, told):
+    (tmp_path / "counts_nothing.py").write_text(SCENARIO + f"\n\ndef table(settings, results):\n    return {rows}\n")
+    done = command("run", "counts_nothing.py", cwd=tmp_path)
+    assert done.returncode == 2
+    assert told in done.stderr
 
 
 def test_an_entry_that_names_no_package_is_left_out_with_a_warning(installed):

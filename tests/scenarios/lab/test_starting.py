@@ -244,5 +244,5 @@ def test_an_unexpected_error_does_not_end_with_the_status_for_a_difference(tmp_p
     assert done.returncode == 70
     assert done.stderr.decode().splitlines()[-2:] == [
         "ZeroDivisionError: division by zero",
-        "multislot: this error is a mistake in multislot; please report the lines above",
+        "multislot: unless the lines above name a file of yours, this is a mistake in multislot; please report it",
     ]
