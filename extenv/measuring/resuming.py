@@ -15,7 +15,6 @@ from typing import Any
 from extenv.environment import ExtendedEnvironment
 from extenv.reality_checks import RealityCheck
 from multislot.cells import CellStore, code_digest
-from multislot.cells.store import is_store
 from multislot.errors import SettingError
 
 NAMELESS = ("<lambda>", "<locals>", " at 0x")
@@ -34,14 +33,6 @@ class Cell:
 @contextmanager
 def finished_runs(path: Path) -> Iterator[CellStore]:
     """Open the finished runs in a file, or make the file; warn about damage in it."""
-    if path.is_dir():
-        raise SettingError(f"got resume={str(path)!r}, a folder; give the name of a file in it")
-    if not path.parent.is_dir():
-        raise SettingError(f"got resume={str(path)!r}; there is no folder {str(path.parent)!r}: make it")
-    if path.exists() and path.stat().st_size and not is_store(path):
-        raise SettingError(
-            f"got resume={str(path)!r}, which is not a file of finished runs of extenv.measure; give a new name"
-        )
     with CellStore(path) as store:
         for note in store.notes:
             warnings.warn(note, stacklevel=5)

@@ -28,7 +28,6 @@ from itertools import islice
 from pathlib import Path
 from threading import RLock
 from typing import TypeVar
-from weakref import WeakSet
 
 from multislot.cells.errors import StoreError
 from multislot.cells.files import UNREAD, lock_of, locked, set_aside
@@ -41,7 +40,6 @@ from multislot.files.writing import sync_folder
 R = TypeVar("R")
 
 APPLICATION = int.from_bytes(b"mslt")
-APPLICATION_PLACE = slice(68, 72)  # of the header of an SQLite file
 HEADER = b"SQLite format 3\0"
 SCHEMA = "CREATE TABLE cells (key TEXT, result TEXT, seconds REAL, digest TEXT, code TEXT)"
 INDEX = "CREATE INDEX IF NOT EXISTS cells_by_key ON cells (key)"
@@ -64,8 +62,6 @@ DAMAGE = {
     *(sqlite3.SQLITE_FORMAT, sqlite3.SQLITE_TOOBIG, sqlite3.SQLITE_MISMATCH, sqlite3.SQLITE_CONSTRAINT),
 }
 """Errors of SQLite that a damaged file causes; others say that the disk is full, the file is locked, and so on."""
-STORES: "WeakSet[CellStore]" = WeakSet()
-"""The stores that this process has opened. Opening and closing such a file otherwise would release SQLite's locks."""
 
 
 class DamagedError(sqlite3.DatabaseError):
@@ -102,7 +98,6 @@ class CellStore:
         except StoreError:
             self._disconnect()
             raise
-        STORES.add(self)
 
     def __enter__(self) -> "CellStore":
         return self
@@ -386,6 +381,12 @@ class CellStore:
                 size = self._place.stat().st_size
                 if size > LARGEST_RECOVERED:
                     raise StoreError(f"{self.path} is damaged ({error}) and too large to be searched; move it away")
+                with open_file(self._place) as file:
+                    beginning = file.read(len(HEADER))
+                log = self._place.with_name(self._place.name + LOG)
+                is_database = not beginning.strip(b"\0") or HEADER.startswith(beginning)
+                if not is_database and next(read_intact_rows(self._place, log), None) is None:
+                    raise StoreError(f"{self.path}: this is no file of results; choose another place for results")
                 set_aside(self._place, *COMPANIONS, release=self._disconnect)
             self._connect(f" ({error})")
 
@@ -411,12 +412,3 @@ def _store_error(path: Path, error: Exception, failure: str = "") -> StoreError:
     if failure:
         return StoreError(f"{place}: {failure} ({reason})")
     return StoreError(f"{place}: {reason}; choose another place for results")
-
-
-def is_store(path: Path) -> bool:
-    """Whether the header of a file says that it is a store, damaged or not."""
-    if any(store._opened is not None and store._identity == _identify(path) for store in STORES):
-        return True
-    with open_file(path) as file:
-        beginning = file.read(APPLICATION_PLACE.stop)
-    return beginning.startswith(HEADER) and beginning[APPLICATION_PLACE] == APPLICATION.to_bytes(4)

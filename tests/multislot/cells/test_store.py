@@ -22,7 +22,7 @@ from multislot.cells import CellStore, StoreError, as_json, finish, salvage
 from multislot.cells.files import set_aside
 from multislot.cells.progress import progress_bar
 from multislot.cells.rows import Finished
-from multislot.cells.store import APPLICATION, is_store
+from multislot.cells.store import APPLICATION
 from tests.multislot.cells.work import square, squares
 
 COUNT = 40
@@ -53,7 +53,6 @@ def test_what_was_added_is_found_again_bit_for_bit(tmp_path_factory, values):
         cells.add(added.values())
     with CellStore(path) as cells:
         assert (cells.finished, cells.notes) == (added, [])
-    assert is_store(path)
 
 
 def test_the_first_of_two_results_of_one_cell_stays(path):
@@ -122,12 +121,20 @@ def test_cells_that_are_only_in_a_damaged_log_of_a_damaged_file_are_kept(tmp_pat
         assert store.finished == {cell.key: cell for cell in added}
 
 
+@pytest.mark.parametrize("content", [b"a,b\n1,2\n", b"no cells\n" * 9999, b"\xff\xfe"])
+def test_a_file_of_something_else_is_refused_and_left_alone(path, content):
+    path.write_bytes(content)
+    with pytest.raises(StoreError, match="this is no file of results; choose another place"):
+        CellStore(path)
+    assert path.read_bytes() == content
+    assert {file.name for file in path.parent.iterdir()} <= {path.name, f".{path.name}.lock"}
+
+
 def test_a_file_of_version_0_1_is_set_aside_whole(path):
     with contextlib.closing(sqlite3.connect(path)) as connection, connection:
         connection.execute("CREATE TABLE cells (key TEXT PRIMARY KEY, cell TEXT, result TEXT, seconds REAL)")
         connection.execute("INSERT INTO cells VALUES ('a', '{}', '1', 0.5)")
     before = path.read_bytes()
-    assert not is_store(path)
     with CellStore(path) as cells:
         assert cells.notes[0].startswith(f"{path} was damaged (no store of this version) and is now cells.1.sqlite")
     assert path.with_name("cells.1.sqlite").read_bytes() == before
