@@ -71,7 +71,8 @@ def test_agents_that_share_a_class_share_no_plans_of_other_settings(setting):
     def decided(make):
         pessimists = [pessimist(make(), mentors, **options) for options in many]
         others = [BayesAgent(make(), *options) for options in ((0.8, 3), (0.5, 3), (0.8, 2), (0.8, 3, 1))]
-        return [agent.decide() for agent in (*pessimists, *others, MostLikelyAgent(make(), 0.5, HORIZON))]
+        others += [MostLikelyAgent(make(), discount, HORIZON) for discount in (0.5, 0.8)]
+        return [agent.decide() for agent in (*pessimists, *others)]
 
     assert decided(lambda: models) == decided(small_class)
 

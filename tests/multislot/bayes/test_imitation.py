@@ -84,6 +84,16 @@ def test_a_bayesian_base_permits_the_lever_for_less_than_its_code_length_and_a_c
     assert careful.decide().probabilities == pytest.approx([0, 1, 0, 0])
 
 
+def test_a_plan_is_made_anew_when_another_model_is_the_likeliest():
+    """The control plans in that model alone."""
+    models = [TabularModel(HERE, [pays]) for pays in ([0.5, 0.5, 1.0], [0.25, 1.0, 0.5])]
+    mentors = MentorClass([TabularMentor([[0.4, 0.3, 0.3]])])
+    agent, control = (RegularizedAgent(ModelClass(some), mentors, None, 0.5, 1) for some in (models, models[1:]))
+    assert agent.decide().probabilities != control.decide().probabilities
+    agent.observe(WORK, (0, 0.25))
+    assert agent.decide().probabilities == control.decide().probabilities
+
+
 @pytest.mark.parametrize("alpha", [0.2, None])
 def test_it_never_strays_further_from_the_mentor_than_from_a_conservative_base(alpha):
     """Its own steps, while the truth is in the top set; for a Bayesian base the same sum is not bounded so."""
