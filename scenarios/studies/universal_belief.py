@@ -27,10 +27,6 @@ PASS, BET = "pass", "bet"
 WORLDS = ("universal", "always 0", "coin")
 PRIOR = Fraction(1, len(WORLDS))
 HALF = Fraction(1, 2)
-STAKE = Fraction(3)
-"""What a lost bet costs; a won bet pays 1."""
-BETS = 3
-"""Bets in the comparison with equation 2, one at each step."""
 
 Zeros: TypeAlias = tuple[int, ...]
 
@@ -73,9 +69,14 @@ class Rule:
         universal = 0 if self.value == "sta" else HALF * self.universal_weight(steps)
         return 1 - HALF * self.coin_weight(steps) - universal
 
-    def bets(self, steps: int) -> bool:
+    def bets(self, steps: int, stake: Fraction) -> bool:
         """Whether it bets after so many zeros, by formula."""
-        return self.zero_next(steps) > STAKE / (1 + STAKE)
+        return self.zero_next(steps) > stake / (1 + stake)
+
+    def agrees_with_sequential(self, settings: "Settings") -> bool:
+        """Whether it bets after the same numbers of zeros as `sequential`; after a 1 nobody knows more."""
+        stake, sequential = settings.stake, Rule("sequential")
+        return all(self.bets(zeros, stake) == sequential.bets(zeros, stake) for zeros in range(settings.bets))
 
 
 RULES = (Rule("count"), Rule("exists"), Rule("sequential"), Rule("own"), Rule("own", "sta"), Rule("printed"))
@@ -124,34 +125,35 @@ def betting_class(rule: Rule, stake: Fraction) -> Mixture:
     return Mixture([Betting(world, stake) for world in worlds], posterior=rule.posterior)
 
 
-def betting_plan(rule: Rule, steps: int) -> Plan:
+def betting_plan(rule: Rule, stake: Fraction, steps: int) -> Plan:
     """The plan of an agent that follows a rule, for so many steps."""
-    return Plan(betting_class(rule, STAKE), rule.value, 1, steps)  # type: ignore[arg-type]
+    return Plan(betting_class(rule, stake), rule.value, 1, steps)  # type: ignore[arg-type]
 
 
-def worth_of_bet(seen: Zeros, value: str) -> Fraction:
+def worth_of_bet(seen: Zeros, value: str, stake: Fraction) -> Fraction:
     """What betting after a sequence of observations adds to ``Σ_ν w_ν V_ν^π``, the worth of a policy."""
     worth, ones = Fraction(), sum(seen)
     for world in WORLDS:
         zero = HALF if world == "coin" or (world, value) == ("universal", "cpy") else Fraction(1)
         reached = PRIOR * zero ** (len(seen) - ones) * (1 - zero) ** ones
-        worth += reached * (zero - STAKE * (1 - zero))
+        worth += reached * (zero - stake * (1 - zero))
     return worth
 
 
-HISTORIES: list[Zeros] = [seen for length in range(BETS) for seen in product((0, 1), repeat=length)]
-"""Every sequence of observations after which there is a bet to be made."""
+def histories(steps: int) -> list[Zeros]:
+    """Every sequence of observations after which there is a bet to be made."""
+    return [seen for length in range(steps) for seen in product((0, 1), repeat=length)]
 
 
-def best_of_all_policies(value: str) -> Fraction:
+def best_of_all_policies(value: str, stake: Fraction, steps: int) -> Fraction:
     """The largest worth in equation (2); it is a sum over histories, so each is decided by itself."""
-    return sum((max(worth_of_bet(seen, value), Fraction()) for seen in HISTORIES), Fraction())
+    return sum((max(worth_of_bet(seen, value, stake), Fraction()) for seen in histories(steps)), Fraction())
 
 
-def bets_of(plan: Plan) -> dict[Zeros, bool]:
+def bets_of(plan: Plan, steps: int) -> dict[Zeros, bool]:
     """Whether a plan bets, after each sequence of observations, if it has followed itself until then."""
     bets: dict[Zeros, bool] = {}
-    for seen in HISTORIES:
+    for seen in histories(steps):
         done = [BET if bets[seen[:index]] else PASS for index in range(len(seen))]
         bets[seen] = plan.policy(tuple(zip(done, seen, strict=True))) == BET
     return bets
@@ -159,12 +161,14 @@ def bets_of(plan: Plan) -> dict[Zeros, bool]:
 
 @dataclass(frozen=True)
 class Settings:
-    """How long zeros are seen."""
+    """How long zeros are seen, and what is bet on the next one."""
 
     steps: Annotated[int, Field(ge=1, le=12, description="observations of 0")] = 8
+    stake: Annotated[Fraction, Field(ge=0, description="price of a lost bet; a won bet pays 1")] = Fraction(3)
+    bets: Annotated[int, Field(ge=1, le=4, description="bets, one at each step, in the comparison with equation 2")] = 3
 
 
-FULL = Settings(steps=12)
+FULL = Settings(steps=12, bets=4)
 
 
 NEVER = "never"
@@ -202,16 +206,16 @@ def run_cell(cell: Cell) -> Result:
 
 def _rule(rule: Rule, settings: Settings) -> Result:
     """Weights after 0, 1, … zeros, the last prediction, and what the bets are worth in equation (2)."""
-    situations = betting_plan(rule, settings.steps + 1).situations
+    situations = betting_plan(rule, settings.stake, settings.steps + 1).situations
     pasts = [((PASS, 0),) * number for number in range(settings.steps + 1)]
-    bets = bets_of(betting_plan(rule, BETS))
+    bets = bets_of(betting_plan(rule, settings.stake, settings.bets), settings.bets)
     return {
         "weights": [situations.belief(past).worlds for past in pasts],
         # A bet that costs nothing is worth the weight of observing 0.
         "zero": _next_bet(rule, Fraction(0), pasts[-1])[BET],
-        "bets": next((len(past) for past in pasts if _next_bet(rule, STAKE, past).best == BET), NEVER),
-        "worth": sum(worth_of_bet(seen, rule.value) for seen, is_bet in bets.items() if is_bet),
-        "best": best_of_all_policies(rule.value),
+        "bets": next((len(past) for past in pasts if _next_bet(rule, settings.stake, past).best == BET), NEVER),
+        "worth": sum(worth_of_bet(seen, rule.value, settings.stake) for seen, is_bet in bets.items() if is_bet),
+        "best": best_of_all_policies(rule.value, settings.stake, settings.bets),
     }
 
 
@@ -225,7 +229,7 @@ def table(settings: Settings, results: Results) -> list[Row]:
     return [
         *_weight_rows(settings, rules),
         *_statement_rows(settings, rules),
-        *_conflict_rows(rules),
+        *_conflict_rows(settings, rules),
         *exact_rows(results),
     ]
 
@@ -239,17 +243,18 @@ def _weight_rows(settings: Settings, rules: dict[Rule, Result]) -> Iterator[Row]
         yield formula_row("weight of the coin", name, zeros, coin, rule.coin_weight(steps), "chance ½ a step")
         zero = Fraction(result["zero"])
         yield formula_row("chance that 0 comes next", name, zeros, zero, rule.zero_next(steps))
-        first = next((number for number in range(steps + 1) if rule.bets(number)), NEVER)
-        common = f"L={STAKE}, up to {zeros}"
+        first = next((number for number in range(steps + 1) if rule.bets(number, settings.stake)), NEVER)
+        common = f"L={settings.stake}, up to {zeros}"
         yield formula_row("zeros after which it bets", name, common, result["bets"], first)
 
 
 def _statement_rows(settings: Settings, rules: dict[Rule, Result]) -> Iterator[Row]:
     """Yield the paper's statements under every rule: a claim where it must hold, a control where it must fail."""
     for rule, result in rules.items():
-        zeros, bets = f"up to {settings.steps} zeros", f"{BETS} bets, L={STAKE}"
+        zeros, bets = f"up to {settings.steps} zeros", f"{settings.bets} bets, L={settings.stake}"
         halves = {Fraction(coin) / Fraction(zero) for _, zero, coin in result["weights"]}
-        is_best = rule.posterior in ("sequential", "own")
+        # With a stake that no rule's prediction reaches, or that all do, the rules do the same.
+        is_best = rule.posterior in ("sequential", "own") or rule.agrees_with_sequential(settings)
         keeps = "the universal world keeps its weight next to the one that always shows 0"
         best = "what the rule does is the maximum of equation 2"
         for quantity, where, holds, expected, source in (
@@ -272,7 +277,7 @@ def equation_2_holds(result: Result) -> bool:
     return Fraction(result["worth"]) == Fraction(result["best"])
 
 
-def _conflict_rows(rules: dict[Rule, Result]) -> Iterator[Row]:
+def _conflict_rows(settings: Settings, rules: dict[Rule, Result]) -> Iterator[Row]:
     """Yield the rules under which both hold; the static value has one, which shows that the search finds it."""
     for value, expected in (("cpy", "none"), ("sta", "own, static")):
         both = [
@@ -280,12 +285,13 @@ def _conflict_rows(rules: dict[Rule, Result]) -> Iterator[Row]:
             for rule, result in rules.items()
             if rule.value == value and section_5_holds(result) and equation_2_holds(result)
         ]
-        condition = f"{'copy-centered' if value == 'cpy' else 'static'} value, L={STAKE}"
+        condition = f"{'copy-centered' if value == 'cpy' else 'static'} value, L={settings.stake}"
+        same = value == "cpy" and all(rule.agrees_with_sequential(settings) for rule in RULES if rule.value == "cpy")
         yield Row(
             "rules under which section 5 and equation 2 both hold",
             condition,
             ", ".join(both) or "none",
-            paper=expected,
+            paper="count, exists, printed" if same else expected,
             kind="claim" if value == "cpy" else "control",
             source="section 5 against equation 2" if value == "cpy" else "a rule that has both is found",
         )

@@ -10,7 +10,7 @@ from scenarios.studies import universal_belief
 from scenarios.studies.universal_belief import Settings
 from tests.scenarios.identity.test_decisions import as_read_back
 
-SMALL = Settings(steps=3)
+SMALL = Settings(steps=3, bets=3)
 
 
 def finished(settings):
@@ -21,14 +21,22 @@ def rows(settings=SMALL):
     return beside_papers(universal_belief.table(settings, finished(settings)), [])
 
 
-@pytest.mark.parametrize("asked", [SMALL, Settings(steps=5), Settings(steps=1)])
+@pytest.mark.parametrize(
+    "asked",
+    [
+        SMALL,
+        Settings(steps=5),
+        Settings(steps=1, bets=1, stake=Fraction(0)),
+        Settings(steps=2, bets=2, stake=Fraction(9)),
+    ],
+)
 def test_everything_agrees_at_any_setting(asked):
     assert all(row.agrees for row in rows(asked) if row.kind != "measured")
 
 
 @pytest.mark.parametrize(("value", "worlds"), [("sta", 1), ("cpy", 2)])
 def test_after_a_one_a_bet_is_worth_what_a_coin_pays(value, worlds):
-    assert universal_belief.worth_of_bet((0, 1), value) == Fraction(worlds, 3) / 4 * (1 - 3) / 2
+    assert universal_belief.worth_of_bet((0, 1), value, Fraction(9)) == Fraction(worlds, 3) / 4 * (1 - 9) / 2
 
 
 def test_a_rule_that_forgets_the_past_is_refused_by_equation_2(monkeypatch):
