@@ -27,7 +27,7 @@ SECOND := -m "(slow or hypothesis) and not full"
 OF_COMPILED = $$(grep -rl --include=*.py "mark\.compiled" tests)
 export OMP_NUM_THREADS ?= 1
 
-.PHONY: paper pictures site film explorer check-page test-browser arm vega fuzz kernels kills help demo setup test test-all test-full test-compiled test-interpreted interpreted sanitize sanitized \
+.PHONY: paper pictures site film explorer check-page test-browser arm vega fuzz kernels kills mutants help demo setup test test-all test-full test-compiled test-interpreted interpreted sanitize sanitized \
 	lint format bench docs clean
 
 help:  ## Say what can be made.
@@ -101,6 +101,12 @@ fuzz: $(VENV)/all  ## Give every public callable 400 malformed inputs, about 100
 
 kernels: $(VENV)/all  ## Run tests and a reproduction as older processors compute, and compare: KERNELS="--kernel Haswell".
 	$(BIN)/python -m tests.kernels $(KERNELS)
+
+mutants: $(VENV)/all  ## Draw 400 mutations, try each with the tests that execute its line. Hours; resumable.
+	$(BIN)/python -m pip install --quiet "cosmic-ray>=8.7" "coverage>=7.17"
+	$(BIN)/python -m tests.mutants record
+	$(BIN)/python -m tests.mutants try $(MUTANTS)
+	$(BIN)/python -m tests.mutants write
 
 kills: $(VENV)/all  ## Kill runs and the parts of a Dask cluster 1,300 times: about an hour.
 	$(BIN)/python -m tests.multislot.cells.kills

@@ -1,0 +1,1 @@
+"""Mutations drawn by a tool: which of them the tests notice."""
