@@ -8,6 +8,7 @@ the population deviation). A `Measurement` has both, the true one first.
 """
 
 import math
+import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import cached_property, partial
@@ -19,10 +20,10 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from extenv.battery import BATTERY, EnvironmentLike, resolve_environment
 from extenv.environment import ExtendedEnvironment
 from extenv.measuring.plots import rows_of_points, with_errors
-from extenv.measuring.resuming import Cell, finished_runs, key_of, keys_of
+from extenv.measuring.resuming import Cell, key_of, keys_of
 from extenv.measuring.running import MOST_STEPS, check_learning_apart, run, stored_streams
 from multislot.agents.deep import DeepAgent
-from multislot.cells import as_json, cell_key, finish
+from multislot.cells import CellStore, as_json, cell_key, finish
 from multislot.cells.progress import progress_bar
 from multislot.checks import checked_mapping, checked_seeds, known_name, number, refusal, whole
 from multislot.drawing.showing import whole_table
@@ -267,7 +268,9 @@ def total_rewards(
         as_json({**asdict(cell), "agent": agent, "environment": keys[cell.environment], "version": __version__}): cell
         for cell in cells
     }
-    with finished_runs(Path(resume)) as store:
+    with CellStore(resume) as store:
+        for note in store.notes:
+            warnings.warn(note, stacklevel=3)
         return list(finish(work, named, store, keep_going=False, **how).values())
 
 

@@ -4,17 +4,14 @@ A run is recognized by the name and the code of its agent and its environment, a
 Agents and environments without a name are refused: two lambdas would share their results.
 """
 
-import warnings
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
-from pathlib import Path
 from typing import Any
 
 from extenv.environment import ExtendedEnvironment
 from extenv.reality_checks import RealityCheck
-from multislot.cells import CellStore, code_digest
+from multislot.cells import code_digest
 from multislot.errors import SettingError
 
 NAMELESS = ("<lambda>", "<locals>", " at 0x")
@@ -28,15 +25,6 @@ class Cell:
     opposite: bool
     seed: int
     steps: int
-
-
-@contextmanager
-def finished_runs(path: Path) -> Iterator[CellStore]:
-    """Open the finished runs in a file, or make the file; warn about damage in it."""
-    with CellStore(path) as store:
-        for note in store.notes:
-            warnings.warn(note, stacklevel=5)
-        yield store
 
 
 def keys_of(environments: Mapping[str, str | ExtendedEnvironment | type[ExtendedEnvironment]]) -> dict[str, str]:

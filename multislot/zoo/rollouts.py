@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from multislot.checks import checked_parts, whole
+from multislot.checks import checked_mapping, checked_parts, whole, wrong_type
 from multislot.errors import NoAgentError
 from multislot.zoo.fixed import FixedView
 from multislot.zoo.infos import parent_name, was_born
@@ -66,6 +66,8 @@ def rollout(
     steps = None if steps is None else whole("steps", steps)
     checked_parts("environment", environment, "reset", "step")
     observations, infos = environment.reset(seed=seed)
+    if not all("birth_step" in info for info in infos.values()):
+        raise wrong_type("environment", environment, "a view of a World, whose infos say who was born and of whom")
     cast = _Cast(policies)
     step = 0
     cast.follow(infos, step)
@@ -139,11 +141,15 @@ class _Cast:
 
     def _fresh(self, name: str, slot: int, step: int) -> Policy:
         if callable(self.founders):
-            return self.founders(name)
-        if name not in self.founders:
+            policy = self.founders(name)
+        elif name in checked_mapping("policies", self.founders):
+            policy = self.founders[name]
+        else:
             known = ", ".join(self.founders) or "none"
             raise NoAgentError(f"{name} has no parent and no policy", f"give one (given: {known})", slot, step)
-        return self.founders[name]
+        if callable(policy) and not isinstance(policy, type):
+            return policy
+        return checked_parts(f"policy of {name}", policy, "act", remedy=f"or give {{{name!r}: function}}")
 
 
 def to_plain(observation: Any) -> Any:

@@ -1,5 +1,7 @@
 """A policy outside the environment is copied when its agent is, exactly as `run` would copy it."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -93,6 +95,25 @@ def test_one_who_was_put_in_needs_a_policy():
     for steps in (0, 2.5, True):
         with pytest.raises(SettingError, match=f"got steps={steps}; expected a whole number, at least 1"):
             rollout(DynamicView(Bustle()), {}, steps=steps)
+
+
+@pytest.mark.parametrize(
+    ("policies", "told"),
+    [
+        (None, "got policies=None; expected a mapping"),
+        (lambda observation: 1, "got policy of copy_0=1; expected an object with act; .* or give {'copy_0': function}"),
+        ({"copy_0": QLearner}, r"this is a class: give an instance, QLearner\(…\)"),
+    ],
+)
+def test_what_is_no_policy_is_refused_with_what_to_give(policies, told):
+    with pytest.raises(SettingError, match=told):
+        rollout(DynamicView(Bustle()), policies)
+
+
+def test_an_environment_that_does_not_say_who_was_born_is_refused():
+    game = SimpleNamespace(reset=lambda seed: ({"player": 0}, {"player": {}}), step=None)
+    with pytest.raises(SettingError, match="expected a view of a World, whose infos say who was born"):
+        rollout(game, {"player": Diary()})
 
 
 def test_a_copy_that_ends_where_it_arrives_teaches_nobody():
