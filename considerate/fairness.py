@@ -29,7 +29,7 @@ from gymnasium.spaces import Box, flatdim, flatten
 from considerate.craftworld.definition import Task
 from considerate.distributions import Number
 from considerate.wrappers import ORIGINAL
-from multislot.checks import number, refusal, whole
+from multislot.checks import checked_callable, checked_instance, number, refusal, whole
 from multislot.errors import TooLargeError
 from multislot.exact.copies.envelope import Line, upper_envelope
 
@@ -169,6 +169,7 @@ class Process:
 
 def process_of(task: Task, horizon: int) -> Process:
     """Make a process of a task of Craft-World; its agents are the stakeholders. Later agents are paid at the end."""
+    checked_instance("task", task, Task, "considerate.craftworld.task(name) reads one")
     graph, values = task.graph, task.value_functions()
 
     def outcomes(state: int, action: int) -> Iterator[Outcome]:
@@ -215,8 +216,7 @@ def solve(process: Process, fairness: Fairness, weight: Number = 1) -> FairPlan:
         fairness: the scheme.
         weight: of fairness, added to the own return.
     """
-    actions = range(len(process.actions))
-    return _plan(process, fairness, lambda state, status, time: actions, number("weight", weight))
+    return _plan(process, fairness, lambda *reached: range(len(process.actions)), number("weight", weight))
 
 
 def evaluate(process: Process, fairness: Fairness, policy: Policy) -> Worth:
@@ -228,6 +228,8 @@ def _plan(
     process: Process, fairness: Fairness, choices: Callable[[Any, Status, int], Iterable[int]], weight: Number
 ) -> FairPlan:
     """Plan with the memory in the state; ``choices`` are the actions to choose from, by (state, status, time)."""
+    checked_instance("process", process, Process)
+    checked_instance("fairness", fairness, Fairness)
 
     @cache
     def best(state: Hashable, status: Status, time: int) -> tuple[Worth, int]:
@@ -285,6 +287,7 @@ def frontier(best: Callable[[Number], Worth], most: Number) -> list[tuple[Number
         best: from a weight to the best worth, such as ``lambda weight: solve(process, fairness, weight).worth``.
         most: the largest weight.
     """
+    checked_callable("best", best, "a function from a weight to the best worth")
 
     def line_at(weight: Number) -> Line[Worth]:
         worth = best(weight)

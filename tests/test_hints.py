@@ -9,6 +9,8 @@ import pytest
 from rich.console import Console
 
 import extenv
+from considerate import fairness
+from considerate.craftworld import task
 from multislot import EndlessStream, HistoryAgent, MultislotError, run
 from multislot.agents import PPO, QLearner
 from multislot.bayes import Event, ModelClass, TabularModel, twins
@@ -117,6 +119,10 @@ def trained_for_two(n_observations, n_actions, stream):
             lambda: twins(ModelClass([TabularModel([[[1]]], [[1]])]), Event.of_pairs("falls", [(0, 0)], start=0)),
             "got pairs=.*expected a list",
         ),
+        (lambda: fairness.process_of("box", horizon=3), r"got task='box'; .*craftworld\.task\(name\) reads one"),
+        (lambda: fairness.solve(fairness.process_of(task("box"), 3), min), "got fairness=.*an instance of Fairness"),
+        (lambda: fairness.solve("box", fairness.long_term(min)), "got process='box'; expected an instance of Process"),
+        (lambda: fairness.frontier(0, 1), "got best=0; expected a function from a weight to the best worth"),
     ],
 )
 def test_a_call_that_is_nearly_right_is_told_how_to_mend_it(call, told):

@@ -41,9 +41,8 @@ from typing import Any, Literal, NamedTuple, TypeAlias, get_args
 import numpy as np
 import numpy.typing as npt
 
-from multislot.checks import refusal, share, wrong_type
+from multislot.checks import known_name, refusal, share, wrong_type
 from multislot.engine.trace import Trace
-from multislot.errors import UnknownNameError
 
 __all__ = ["CopyTree", "lineage_advantages", "lineage_returns"]
 
@@ -116,8 +115,7 @@ class _Tree:
     """The rows of a run by generation, and the weight of each in its parent's future."""
 
     def __init__(self, trace: Trace | CopyTree, future: str) -> None:
-        if future not in get_args(Future):
-            raise UnknownNameError("future", future, get_args(Future))
+        known_name("future", future, get_args(Future))
         self.ended: Array | bool = False
         if isinstance(trace, Trace):
             self.ended = ~trace.acted & (np.arange(len(trace.slot)) < trace.offsets[-2])

@@ -12,7 +12,7 @@ from typing import Any, Literal, TypeAlias
 
 from multislot.agents.language.situation import Count, Request, Situation, Transition
 from multislot.checks import checked_instance, checked_parts, checked_seed, known_name, whole, wrong_type
-from multislot.errors import SettingError, UnknownNameError, show_value
+from multislot.errors import SettingError, show_value
 from multislot.exact.files.reading import Document
 
 FOLDER = Path(__file__).parent / "texts"
@@ -101,8 +101,7 @@ class Template:
         checked_instance("texts", self.texts, Texts)
         whole("shown", self.shown, 0)
         whole("tries", self.tries, 1)
-        if self.letters not in ("drawn", "exchanged"):
-            raise UnknownNameError("letters", self.letters, ("drawn", "exchanged"))
+        known_name("letters", self.letters, ("drawn", "exchanged"))
 
     @classmethod
     def load(cls, name: str | Path = "plain", **changes: Any) -> "Template":
@@ -206,8 +205,7 @@ def _check_sentence(name: str, sentence: str, needed: Iterable[str], known: Iter
     if any(form or conversion for _, _, form, conversion in parts):  # {action:999999999} would fill the memory
         raise SettingError(f"got {name}={sentence!r}; expected places without formats, such as {{action}}")
     for place in present:
-        if place not in (*needed, *known):
-            raise UnknownNameError(f"place in the sentence {name!r}", place, (*needed, *known))
+        known_name(f"place in the sentence {name!r}", place, (*needed, *known))
     for place in needed:
         if place not in present:
             raise SettingError(f"got {name}={sentence!r}; expected a sentence with the place {{{place}}}")

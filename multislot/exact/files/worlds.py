@@ -363,8 +363,7 @@ def parse_kernel(text: str, **parameters: Number) -> FileKernel:
 
 def world_named(name: str, **parameters: Number) -> FileKernel:
     """Return one of the worlds that come with the package; otherwise like `load_kernel`."""
-    if checked_instance("name", name, str) not in world_names():
-        raise UnknownNameError("world", name, world_names())
+    known_name("world", checked_instance("name", name, str), world_names())
     return _packaged(name).at(**parameters)
 
 

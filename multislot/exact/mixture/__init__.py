@@ -9,8 +9,7 @@ from collections.abc import Hashable, Iterable
 from dataclasses import dataclass
 from math import inf
 
-from multislot.checks import refusal, wrong_type
-from multislot.errors import UnknownNameError
+from multislot.checks import known_name, refusal, wrong_type
 from multislot.exact.kernel import Kernel, Number, checked_kernel, exact
 from multislot.exact.mixture.thirders_and_halfers import POSTERIORS
 
@@ -47,8 +46,7 @@ class Mixture:
             raise refusal("actions of the kernels", actions, "at least one kernel, all with the same actions")
         if len(self.prior) != len(self.kernels) or min(self.prior) < 0 or not 0 < sum(self.prior) < inf:
             raise refusal("prior", weights, f"{len(self.kernels)} weights of at least 0, with a finite sum, not all 0")
-        if posterior not in (*POSTERIORS, OWN, PRINTED):
-            raise UnknownNameError("posterior", posterior, (*POSTERIORS, OWN, PRINTED))
+        known_name("posterior", posterior, (*POSTERIORS, OWN, PRINTED))
 
     @property
     def actions(self) -> tuple[Hashable, ...]:
