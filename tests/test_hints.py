@@ -98,7 +98,10 @@ def trained_for_two(n_observations, n_actions, stream):
             "expected a name that is free, .*caring",
         ),
         (lambda: action_values(kernel_with(actions=3), "cpy", **HALF), "got kernel.actions=3; expected a list"),
-        (lambda: action_values(kernel_with(actions=[[0]]), "cpy", **HALF), r"got kernel.actions\[0\]=\[0\]"),
+        (
+            lambda: action_values(kernel_with(actions=[[0]]), "cpy", **HALF),
+            r"got kernel.actions=\[0\]; expected a hashable",
+        ),
         (lambda: action_values(kernel_with(start=["here"]), "cpy", **HALF), "got kernel.start=.*expected a mapping"),
         (
             lambda: Mixture([copy(), teleport()]),

@@ -91,7 +91,7 @@ class CheckedKernel:
 
     def __post_init__(self) -> None:
         checked_parts("kernel", self.kernel, "actions", "start", "outcomes")
-        actions = tuple(checked_items("kernel.actions", self.kernel.actions, Hashable))  # type: ignore[type-abstract]
+        actions = tuple(checked_items("kernel.actions", self.kernel.actions, object))
         start = dict(checked_mapping("kernel.start", self.kernel.start))
         for action in actions:
             checked_hashable("kernel.actions", action)
