@@ -41,6 +41,8 @@ R = TypeVar("R")
 
 APPLICATION = int.from_bytes(b"mslt")
 HEADER = b"SQLite format 3\0"
+ENDINGS = (".sqlite", ".sqlite3", ".db")
+"""A file with such a name is a database, whatever damage has left of it."""
 SCHEMA = "CREATE TABLE cells (key TEXT, result TEXT, seconds REAL, digest TEXT, code TEXT)"
 INDEX = "CREATE INDEX IF NOT EXISTS cells_by_key ON cells (key)"
 ROWS = "SELECT rowid, key, result, seconds, digest, code FROM cells"
@@ -78,7 +80,7 @@ class CellStore:
         path: the file.
 
     Raises:
-        StoreError: the file cannot be opened or read, or is a database of another program; not for damage, see `notes`.
+        StoreError: the file cannot be opened or read, or is one of another program; not for damage, see `notes`.
     """
 
     def __init__(self, path: Path | str) -> None:
@@ -384,8 +386,9 @@ class CellStore:
                 with open_file(self._place) as file:
                     beginning = file.read(len(HEADER))
                 log = self._place.with_name(self._place.name + LOG)
-                is_database = not beginning.strip(b"\0") or HEADER.startswith(beginning)
-                if not is_database and next(read_intact_rows(self._place, log), None) is None:
+                was_database = not beginning.strip(b"\0") or HEADER.startswith(beginning)
+                was_database = was_database or self._place.suffix in ENDINGS
+                if not was_database and next(read_intact_rows(self._place, log), None) is None:
                     raise StoreError(f"{self.path}: this is no file of results; choose another place for results")
                 set_aside(self._place, *COMPANIONS, release=self._disconnect)
             self._connect(f" ({error})")

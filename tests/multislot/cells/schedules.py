@@ -253,6 +253,7 @@ DAMAGES = {
     "row": lambda path: zero(path, (at := path.read_bytes().index(row_bytes(cell("old3")))), at + 5),
     "root": lambda path: zero(path, PAGE, PAGE + 8),
     "half": lambda path: os.truncate(path, path.stat().st_size // 2 // PAGE * PAGE),
+    "text": lambda path: path.write_text("no store\n" * 1000),
     "missing": Path.unlink,
 }
 

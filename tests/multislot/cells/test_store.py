@@ -122,7 +122,8 @@ def test_cells_that_are_only_in_a_damaged_log_of_a_damaged_file_are_kept(tmp_pat
 
 
 @pytest.mark.parametrize("content", [b"a,b\n1,2\n", b"no cells\n" * 9999, b"\xff\xfe"])
-def test_a_file_of_something_else_is_refused_and_left_alone(path, content):
+def test_a_file_of_something_else_is_refused_and_left_alone(tmp_path, content):
+    path = tmp_path / "table.csv"
     path.write_bytes(content)
     with pytest.raises(StoreError, match="this is no file of results; choose another place"):
         CellStore(path)
