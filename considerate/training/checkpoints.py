@@ -95,12 +95,12 @@ def state_of(model: Any) -> Arrays:
 
 def _running_means(model: Any) -> dict[str, Any]:
     """Those of a `VecNormalize`, which scales what the networks see and learn from."""
-    normal = model.get_vec_normalize_env()
-    if normal is None:
+    normalization = model.get_vec_normalize_env()
+    if normalization is None:
         return {}
-    seen = getattr(normal, "obs_rms", {})
+    seen = getattr(normalization, "obs_rms", {})
     of_parts = seen if isinstance(seen, dict) else {"all": seen}
-    return {"normal return": normal.ret_rms, **{f"normal {part}": means for part, means in of_parts.items()}}
+    return {"normal return": normalization.ret_rms, **{f"normal {part}": means for part, means in of_parts.items()}}
 
 
 def _array(value: Any) -> Any:

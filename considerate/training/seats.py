@@ -293,8 +293,8 @@ class Seats(DummyVecEnv):
         if all(seats.has_ended for seats in self.hall.seats.values()):
             return
         env: Any = self.model.get_env()  # with the wrappers that the learner's function added
-        if (normal := self.model.get_vec_normalize_env()) is not None:
-            normal.training = False
+        if (normalization := self.model.get_vec_normalize_env()) is not None:
+            normalization.training = False
         state, starts = None, np.ones(self.num_envs, np.bool_)
         observations = env.reset()
         masked = type(self.model).__name__ == "MaskablePPO"

@@ -49,12 +49,12 @@ class Greedy:
         self.model = model
         self.memory: Any = None
         self._takes_masks = "action_masks" in signature(model.predict).parameters
-        self._normal = model.get_vec_normalize_env() if hasattr(model, "get_vec_normalize_env") else None
+        self._normalization = model.get_vec_normalize_env() if hasattr(model, "get_vec_normalize_env") else None
 
     def __call__(self, observation: Any, info: Mapping[str, Any] | None = None) -> Any:
         """Act; an action without dimensions is a Python number."""
         masks: Any = {"action_masks": mask_of(observation, info or {})} if self._takes_masks else {}
-        seen = observation if self._normal is None else self._normal.normalize_obs(observation)
+        seen = observation if self._normalization is None else self._normalization.normalize_obs(observation)
         action, self.memory = self.model.predict(seen, self.memory, deterministic=True, **masks)
         return action.item() if np.ndim(action) == 0 else action
 

@@ -23,7 +23,7 @@ from extenv.measuring.plots import rows_of_points, with_errors
 from extenv.measuring.resuming import Cell, key_of, keys_of
 from extenv.measuring.running import MOST_STEPS, check_learning_apart, run, stored_streams
 from multislot.agents.deep import DeepAgent
-from multislot.cells import CellStore, as_json, cell_key, finish
+from multislot.cells import CellStore, StoreError, as_json, cell_key, finish
 from multislot.cells.progress import progress_bar
 from multislot.checks import checked_mapping, checked_seeds, known_name, number, refusal, whole
 from multislot.drawing.showing import whole_table
@@ -268,7 +268,11 @@ def total_rewards(
         as_json({**asdict(cell), "agent": agent, "environment": keys[cell.environment], "version": __version__}): cell
         for cell in cells
     }
-    with CellStore(resume) as store:
+    try:
+        kept = CellStore(resume)
+    except StoreError as error:
+        raise refusal("resume", resume, "a file for finished runs, which need not exist", str(error)) from None
+    with kept as store:
         for note in store.notes:
             warnings.warn(note, stacklevel=3)
         return list(finish(work, named, store, keep_going=False, **how).values())

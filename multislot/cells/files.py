@@ -32,7 +32,7 @@ def locked(path: Path, lock: FileLock) -> Iterator[None]:
         StoreError: the lock cannot be had.
     """
     if not Path(lock.lock_file).parent.is_dir():  # the lock would make it
-        raise StoreError(f"{path}: there is no such folder; make it, or choose another place for results")
+        raise StoreError(f"{path}: its folder does not exist; make it, or choose another place for results")
     try:
         lock.acquire(timeout=PATIENCE_SECONDS, poll_interval=POLL_SECONDS)
     except (OSError, ValueError, RuntimeError) as error:  # RuntimeError: this thread would wait for itself

@@ -34,13 +34,12 @@ from multislot.cells.files import UNREAD, lock_of, locked, set_aside
 from multislot.cells.rows import Finished, read_row
 from multislot.cells.salvage import PAGE, read_intact_rows
 from multislot.checks import checked_instance, wrong_type
-from multislot.files.foreign import ForeignFileError, check_kind, open_file
+from multislot.files.foreign import ForeignFileError, check_kind
 from multislot.files.writing import sync_folder
 
 R = TypeVar("R")
 
 APPLICATION = int.from_bytes(b"mslt")
-HEADER = b"SQLite format 3\0"
 ENDINGS = (".sqlite", ".sqlite3", ".db")
 """A file with such a name is a database, whatever damage has left of it."""
 SCHEMA = "CREATE TABLE cells (key TEXT, result TEXT, seconds REAL, digest TEXT, code TEXT)"
@@ -383,15 +382,20 @@ class CellStore:
                 size = self._place.stat().st_size
                 if size > LARGEST_RECOVERED:
                     raise StoreError(f"{self.path} is damaged ({error}) and too large to be searched; move it away")
-                with open_file(self._place) as file:
-                    beginning = file.read(len(HEADER))
-                log = self._place.with_name(self._place.name + LOG)
-                was_database = not beginning.strip(b"\0") or HEADER.startswith(beginning)
-                was_database = was_database or self._place.suffix in ENDINGS
-                if not was_database and next(read_intact_rows(self._place, log), None) is None:
-                    raise StoreError(f"{self.path}: this is no file of results; choose another place for results")
+                if self._is_foreign(error):
+                    raise StoreError(f"{self.path} does not hold results, and is left as it is; give another file")
                 set_aside(self._place, *COMPANIONS, release=self._disconnect)
             self._connect(f" ({error})")
+
+    def _is_foreign(self, error: Exception) -> bool:
+        """Whether a file is something else than a database; a damaged one has such a name, or rows that are intact.
+
+        Only a file without the header of a database is read here: closing a file releases SQLite's locks on it.
+        """
+        if getattr(error, "sqlite_errorcode", None) != sqlite3.SQLITE_NOTADB or self._place.suffix in ENDINGS:
+            return False
+        log = self._place.with_name(self._place.name + LOG)
+        return next(read_intact_rows(self._place, log), None) is None
 
 
 def _identify(path: Path) -> tuple[int, int] | None:

@@ -65,7 +65,7 @@ class LargeFileError(ForeignFileError):
 
 
 class MissingFileError(ForeignFileError, FileNotFoundError):
-    """There is no such file."""
+    """The file does not exist."""
 
 
 @contextmanager
@@ -214,7 +214,7 @@ def _blame(path: str | Path) -> Iterator[None]:
     except ForeignFileError:
         raise
     except FileNotFoundError:
-        raise MissingFileError(f"got path={show_value(str(path))}; there is no such file") from None
+        raise MissingFileError(f"got path={show_value(str(path))}; this file does not exist") from None
     except (OSError, ValueError) as error:  # ValueError: another kind, NUL or half a surrogate in the path
         raise _refusal(
             path, "a regular file that can be read", getattr(error, "strerror", None) or str(error)

@@ -67,7 +67,7 @@ def rollout(
     checked_parts("environment", environment, "reset", "step")
     observations, infos = environment.reset(seed=seed)
     if not all("birth_step" in info for info in infos.values()):
-        raise wrong_type("environment", environment, "a view of a World, whose infos say who was born and of whom")
+        raise wrong_type("environment", environment, "a view of a World: its infos give each agent's birth and parent")
     cast = _Cast(policies)
     step = 0
     cast.follow(infos, step)

@@ -183,7 +183,7 @@ def report_(
     Every run and reproduction writes it, too.
     """
     if not results.is_dir():
-        raise SettingError(f"--results {results}: there is no such folder; multislot run copy makes one")
+        raise SettingError(f"--results {results}: this folder does not exist; multislot run copy makes one")
     page = report.write_report(results)
     print(page)
     if open_:

@@ -174,9 +174,9 @@ class Profile:
 
     @property
     def closed(self) -> list[str]:
-        """Why there is no measure: a sentence for each closed gate, and for each part that cannot be read.
+        """Why measures are missing: one sentence for each closed gate, one for each part without readable answers.
 
-        Where unreadable answers close several gates, there is one sentence.
+        If unreadable answers close several gates, they have one sentence together.
         """
         known = {name for name, gate in self.gates.items() if np.isfinite(gate.value)} | {COMPREHENSION}
         asked = {question.part for question, _ in self.items}

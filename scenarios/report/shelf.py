@@ -44,7 +44,7 @@ class Shelf:
 
 
 def read_shelf(results: Path) -> Shelf:
-    """Read a folder of results; empty if there is no such folder."""
+    """Read a folder of results; empty if it does not exist."""
     runs: dict[str, list[KeptRun]] = {}
     unfinished = []
     for described in sorted(results.glob(f"*/*/{RUN}")):

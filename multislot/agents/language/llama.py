@@ -45,7 +45,7 @@ class LlamaFile(ModelAPI):
     ) -> None:
         super().__init__(model_name, base_url, api_key, [], config)
         if not Path(path).is_file():
-            raise SettingError(f"got the model file {path!r}; there is no such file; expected a file in GGUF format")
+            raise SettingError(f"got the model file {path!r}, which does not exist; expected a file in GGUF format")
         try:
             import xllamacpp  # an extra of its own
         except ImportError:

@@ -13,8 +13,8 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
 
-from multislot.checks import checked_hashable, number, refusal
-from multislot.errors import UnknownNameError, show_value
+from multislot.checks import checked_hashable, known_name, number, refusal
+from multislot.errors import show_value
 from multislot.exact.copies.joint import Chances
 from multislot.exact.copies.optimizing import Maximum, Polynomial
 from multislot.exact.copies.polynomials import Algebraic, Located
@@ -92,8 +92,9 @@ def distribution(policy: Callable[[Any], Any], history: Any, actions: Collection
     total = sum(chances.values(), Fraction())
     if not chances or min(chances.values()) < 0 or abs(total - 1) > Fraction(1, 10**9):
         raise refusal(name, answer, "an action, or probabilities of actions that sum to 1")
-    if unknown := [action for action in chances if action not in set(actions)]:
-        raise UnknownNameError("action", unknown[0], map(str, actions))
+    known = set(actions)
+    for action in chances:
+        known_name("action", action, known)
     return {action: chance / total for action, chance in chances.items() if chance}
 
 

@@ -72,7 +72,7 @@ def test_a_file_that_is_wrong_is_refused_in_a_sentence(file, text, message):
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")  # of a SLURMCluster that did not start
 def test_what_cannot_start_is_said(file, tmp_path, monkeypatch):
     missing = tmp_path / "nothing.yaml"
-    with pytest.raises(SettingError, match=f"--cluster: got path='{missing}'; there is no such file"):
+    with pytest.raises(SettingError, match=f"--cluster: got path='{missing}'; this file does not exist"):
         finish(square, squares(2), cluster=f"slurm:{missing}")
     path = file("workers: 1\noptions: {cores: 1, memory: 1GB, qeueu: short}")
     with pytest.raises(SettingError, match=r"SLURMCluster cannot start \(.*qeueu"):

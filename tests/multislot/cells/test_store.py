@@ -125,10 +125,26 @@ def test_cells_that_are_only_in_a_damaged_log_of_a_damaged_file_are_kept(tmp_pat
 def test_a_file_of_something_else_is_refused_and_left_alone(tmp_path, content):
     path = tmp_path / "table.csv"
     path.write_bytes(content)
-    with pytest.raises(StoreError, match="this is no file of results; choose another place"):
+    with pytest.raises(StoreError, match="does not hold results, and is left as it is; give another file"):
         CellStore(path)
     assert path.read_bytes() == content
     assert {file.name for file in path.parent.iterdir()} <= {path.name, f".{path.name}.lock"}
+
+
+@pytest.mark.parametrize(("damaged", "is_read_in_place"), [(0, True), (salvage.PAGE, False)])
+def test_a_damaged_store_of_any_name_is_recovered(tmp_path, monkeypatch, damaged, is_read_in_place):
+    """A database is read only after it was set aside: closing a file releases the locks that SQLite has on it."""
+    path, read = tmp_path / "results", []
+    results(path)
+    content = bytearray(path.read_bytes())
+    content[damaged : damaged + 8] = bytes(8)
+    path.write_bytes(content)
+    monkeypatch.setattr(
+        "multislot.cells.store.read_intact_rows",
+        lambda place, log: read.append(place) or salvage.read_intact_rows(place, log),
+    )
+    assert results(path)[0] == RIGHT
+    assert (path in read, tmp_path / "results.1" in read) == (is_read_in_place, True)
 
 
 def test_a_file_of_version_0_1_is_set_aside_whole(path):

@@ -87,7 +87,7 @@ def test_the_bytes_read_are_counted_whatever_the_system_says_of_the_size(tmp_pat
 
 
 def test_a_missing_file_is_named(tmp_path):
-    with pytest.raises(MissingFileError, match="there is no such file"):
+    with pytest.raises(MissingFileError, match="this file does not exist"):
         read_text(tmp_path / "none", 10)
     with pytest.raises(FileNotFoundError):
         check_kind(tmp_path / "none")

@@ -112,7 +112,7 @@ def test_what_is_no_policy_is_refused_with_what_to_give(policies, told):
 
 def test_an_environment_that_does_not_say_who_was_born_is_refused():
     game = SimpleNamespace(reset=lambda seed: ({"player": 0}, {"player": {}}), step=None)
-    with pytest.raises(SettingError, match="expected a view of a World, whose infos say who was born"):
+    with pytest.raises(SettingError, match="expected a view of a World: its infos give each agent's birth"):
         rollout(game, {"player": Diary()})
 
 

@@ -155,7 +155,7 @@ def test_a_scenario_in_a_file_is_run_by_its_path_and_its_code_counts(tmp_path):
 @pytest.mark.parametrize(
     ("name", "text", "told"),
     [
-        ("gone", None, "there is no such file"),
+        ("gone", None, "this file does not exist"),
         ("prints", "print(3)", "is not an experiment: give a Python file with a class Settings"),
         ("lacks_a_package", "import no_such_package\n" + SCENARIO, "No module named 'no_such_package'"),
         ("is_no_python", SCENARIO + "def (:", "SyntaxError: invalid syntax .is_no_python.py, line"),

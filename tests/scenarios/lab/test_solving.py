@@ -165,7 +165,7 @@ def test_long_meanings_and_many_names_fit_into_the_picture(monkeypatch, tmp_path
 
 
 BAD = [
-    (["nothing.toml"], "got path='nothing.toml'; there is no such file"),
+    (["nothing.toml"], "got path='nothing.toml'; this file does not exist"),
     (["copy", "--set", "r_2"], "--set r_2: write --set key=value"),
     (["copy", "--set", "b=x"], "got b='x'; expected a number"),
     (["copy", "--horizon", "many"], "--horizon many: give a number of steps, or inf"),

@@ -27,7 +27,7 @@ from tests.twins.formal import trained
 @pytest.mark.parametrize("checked", [False, True])
 @pytest.mark.parametrize("example", EXAMPLES)
 def test_what_a_cell_earns_is_what_the_definitions_pay(example, checked):
-    """Definition 10 as printed and an agent that trains anew on each prompt, against the quick ones of the scenario."""
+    """The experiment gives the rewards of definition 10, for an agent that is trained again for each prompt."""
     agent = trained(QLearner, 2)
     agent = reality_check(agent) if checked else agent
     paid = rewards(interact(agent, EXAMPLES[example].environment, 10))[1:]

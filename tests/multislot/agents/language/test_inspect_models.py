@@ -83,7 +83,7 @@ def test_a_file_computes_one_token_where_its_chances_are_asked_for(monkeypatch, 
     server = mock.Mock(return_value=mock.Mock(handle_chat_completions=mock.Mock(return_value=said)))
     library = SimpleNamespace(CommonParams=lambda: mock.Mock(), Server=server, __version__="1.2")
     monkeypatch.setitem(sys.modules, "xllamacpp", library)
-    with pytest.raises(SettingError, match=r"got the model file .*; there is no such file; expected a file in GGUF"):
+    with pytest.raises(SettingError, match=r"got the model file .*, which does not exist; expected a file in GGUF"):
         LlamaFile("small", path=str(tmp_path / "none"))
     (tmp_path / "file").touch()
     model = LlamaFile("small", path=str(tmp_path / "file"), threads=3)

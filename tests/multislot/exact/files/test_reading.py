@@ -171,7 +171,7 @@ def test_a_file_that_is_no_text_is_refused(tmp_path):
     path.write_bytes(b'name = "\xff"')
     with pytest.raises(SettingError, match="expected a text file in UTF-8"):
         Document.load(path)
-    with pytest.raises(SettingError, match=r"none\.toml'; there is no such file"):
+    with pytest.raises(SettingError, match=r"none\.toml'; this file does not exist"):
         Document.load(tmp_path / "none.toml")
     with pytest.raises(SettingError, match="expected the text of a TOML file"):
         Document.parse(7)
