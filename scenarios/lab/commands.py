@@ -28,9 +28,16 @@ EXPECTED = ("quantity", "condition", "paper", "paper_exact", "tolerance", "sourc
 INTERPRETED = "this build is not compiled: same results, learners about 20x slower (see the install notes in README)"
 
 
+def _names(incomplete: str) -> list[str]:
+    """Names of scenarios that begin with a text, for shell completion."""
+    return [name for name in registry.discover() if name.startswith(incomplete)]
+
+
 Name = Annotated[
     str,
-    typer.Argument(metavar="NAME", help="An experiment; `multislot list` shows all.", show_default=False),
+    typer.Argument(
+        metavar="NAME", help="An experiment; `multislot list` shows all.", show_default=False, autocompletion=_names
+    ),
 ]
 Changes = Annotated[
     list[str] | None,

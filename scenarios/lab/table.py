@@ -67,7 +67,7 @@ class Row:
         paper: what it should be; the file of expected numbers has precedence.
         tolerance: largest absolute difference that still agrees.
         interval: its 95% confidence interval, shown where a standard error would mislead (0 of n).
-        case: how `condition` begins, if only that distinguishes it from its neighbors; they are printed side by side.
+        case: how `condition` begins, if only that distinguishes it from its neighbors; pictures tell rows apart by it.
         kind: see the module. Give it for claims, controls and derived numbers; otherwise leave it out.
         source: where `paper` stands or why it holds.
         conjecture: what a paper conjectures instead, if that is known to fail here. A control must show that the check

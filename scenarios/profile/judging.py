@@ -165,6 +165,12 @@ def _thompson(questions: Sequence[Question], tastes: Floats) -> Theory:
     return Theory(THOMPSON, mixed, (weights * gains).sum(1))
 
 
+def checked_resamples(resamples: int, tests: int) -> int:
+    """The number of resamples; refused if the least p value, ``1 / (resamples + 1)``, could not reject a theory."""
+    least = round(whole("tests", tests) / (1 - LEVEL)) - 1
+    return whole("resamples", resamples, least, remedy="with fewer no misses could reject a theory")
+
+
 def judge(
     questions: Sequence[Question], chosen: ArrayLike, *, seed: int = 1, tests: int = 1, resamples: int = RESAMPLES
 ) -> Verdict:
@@ -182,8 +188,7 @@ def judge(
         SettingError: If the answers do not fit the questions, or a setting is refused.
     """
     asked = checked_items("questions", questions, Question)
-    least = round(whole("tests", tests) / (1 - LEVEL)) - 1
-    whole("resamples", resamples, least, remedy="with fewer no misses could reject a theory")
+    resamples = checked_resamples(resamples, tests)
     return Judge(asked, checked_answers(asked, chosen), whole("seed", seed, 0), tests, resamples).verdict()
 
 

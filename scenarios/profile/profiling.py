@@ -17,7 +17,7 @@ from scenarios.profile.adapting import ask_adaptively
 from scenarios.profile.alternatives import LEVEL
 from scenarios.profile.care_questions import draw_care
 from scenarios.profile.caution_questions import draw_caution
-from scenarios.profile.judging import RESAMPLES, families_of, gains_of
+from scenarios.profile.judging import RESAMPLES, checked_resamples, families_of, gains_of
 from scenarios.profile.logits import Floats
 from scenarios.profile.questions import (
     COUNTS,
@@ -246,7 +246,7 @@ def make_profile(
         adaptive: whether identity questions are chosen by the answers, instead of the fixed list.
         progress: called with a line before each part.
     """
-    counts = counts or subject.counts
+    counts, resamples = counts or subject.counts, checked_resamples(resamples, len(FITS))
     items: list[tuple[Question, Answer]] = []
 
     def ask(part: str, questions: Sequence[Question], letters_seed: int = seed) -> list[Answer]:

@@ -123,7 +123,6 @@ def sum_of(printed):
 
 
 def test_a_scenario_of_an_installed_package_is_listed_and_run(installed, tmp_path):
-
     listed = CliRunner().invoke(app, ["list", "--json"])
     assert {"count-up"} == {one["name"] for one in json.loads(listed.stdout) if one["family"] == "counts"}
     ran = CliRunner().invoke(app, ["run", "count-up", "--json", "--results", str(tmp_path / "kept")])
@@ -197,3 +196,10 @@ def test_a_folder_called_scenarios_on_the_path_is_told_in_a_sentence(tmp_path):
         f"multislot: {tmp_path / 'scenarios'} hides multislot's own package 'scenarios'; "
         "rename it, or start in another folder\n"
     )
+
+
+def test_the_shell_completes_names_of_scenarios():
+    asked = {"_MULTISLOT_COMPLETE": "complete_bash", "COMP_WORDS": "multislot show copy", "COMP_CWORD": "2"}
+    names = CliRunner().invoke(app, env=asked, prog_name="multislot").output.split()
+    assert "copy-delete" in names
+    assert all(name.startswith("copy") for name in names)

@@ -85,9 +85,7 @@ def test_what_a_cell_runs_or_reads_makes_another_run_when_edited(edited, name):
 
 @pytest.mark.parametrize(
     "name",
-    [
-        *("family/child/plot.py", "family/child.csv", "family/sister.csv", "engine/.map.toml.swp"),
-    ],
+    ["family/child/plot.py", "family/child.csv", "family/sister.csv", "engine/.map.toml.swp"],
 )
 def test_what_is_read_after_the_cells_makes_no_other_run_when_edited(edited, name):
     folder, hash_now = edited

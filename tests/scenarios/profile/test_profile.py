@@ -211,6 +211,14 @@ def test_resamples_that_cannot_reject_a_theory_are_refused(tests, resamples):
     assert judge(questions, [1] * 16, tests=tests, resamples=resamples + 1).best
 
 
+def test_too_few_resamples_are_refused_before_anything_is_asked():
+    class Paid(Scripted):
+        answer = None
+
+    with pytest.raises(SettingError, match="got resamples=58; expected a whole number, at least 59"):
+        make_profile(Paid("paid"), counts=FEW, resamples=58)
+
+
 def test_weights_that_no_answer_bounds_are_no_huge_numbers():
     questions = LISTS[0][1]
     always = fit_identity(questions, np.ones(len(questions)), seed=1)
