@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
+from itertools import islice
 from math import asinh, ceil, exp, inf, log, log1p, sqrt
 from operator import mul
 from statistics import NormalDist, fmean, pstdev
@@ -20,6 +21,7 @@ from multislot.exact.files.answers import check_keys
 from scenarios.profile.alternatives import (
     ALIKE,
     FIRST_RIVALS,
+    HEAD_START,
     LEAST_INFORMED,
     LEAST_LAPSE,
     LEAST_LEFT,
@@ -29,6 +31,7 @@ from scenarios.profile.alternatives import (
     MIXED,
     MOST_BIAS,
     MOST_SHARPNESS,
+    NEAR_RIVALS,
     NONE,
     SHARPNESS_TO_SHOW,
     TASTE_RIDGE,
@@ -47,8 +50,6 @@ LARGEST_STEP = 6.0
 TOLERANCE, SMALLEST = 1e-6, 1e-12
 """These numbers are those of `scenarios.profile.logits`; a test compares them."""
 TILTINGS, MOST_TILT, MOST_LOGIT = 12, 10.0, 700.0
-BIASED = (3.8415, 7.3778, 10.2355, 12.7619)
-"""Critical values of χ² with as many degrees of freedom as there are families, at 5 % by their number."""
 
 
 @dataclass(frozen=True)
@@ -220,34 +221,43 @@ def surprise_of(questions: Sequence[Question], chosen: Sequence[float], model: T
     moves = [*(list(map(mul, steep, column)) for column in model.columns), [0.5 - p for p in careful]]
     own = orthonormal([[x / d for x, d in zip(move, deviations, strict=True)] for move in moves])
     sharpness = fit.weights[-1]
-    largest = 0.0
-    for direction in _directions(
-        questions, model, steep, careful, min(max(sharpness, LEAST_SHARPNESS), MOST_SHARPNESS)
-    ):
+    largest = -inf
+    scale = min(max(sharpness, LEAST_SHARPNESS), MOST_SHARPNESS)
+    for ahead, direction in _directions(questions, chosen, model, steep, careful, scale):
         scaled = [x / d for x, d in zip(direction, deviations, strict=True)]
         left = _beside(own, scaled)
         size = sqrt(_dot(left, left))
         if size <= LEAST_LEFT * sqrt(_dot(scaled, scaled)) or size**4 < LEAST_INFORMED * sum(x**4 for x in left):
             continue
         tilted = [x / size / d for x, d in zip(left, deviations, strict=True)]
-        largest = max(largest, _tilted_ratio(tilted, chances, _dot(left, misses) / size))
+        ratio = _tilted_ratio(tilted, chances, _dot(left, misses) / size)
+        largest = max(largest, _deviate(ratio, 1.0, 2.0) + ahead)
     forms = (_form_of(likeness, own, misses) for likeness in _likenesses(questions, model.gains, sharpness))
-    return max(_deviate(largest, 1.0, 2.0), *(_deviate(*form) for form in forms))
+    return max(largest, *(_deviate(*form) for form in forms))
 
 
 def _directions(
-    questions: Sequence[Question], model: Tested, steep: Sequence[float], careful: Sequence[float], sharpness: float
-) -> Iterator[list[float]]:
-    rivals = list(rival_gains(questions, model.name).values())
-    shares = [
-        [p - q for p, q in zip((_share(sharpness * gain) for gain in gains), careful, strict=True)] for gains in rivals
-    ]
-    for context, (inside, every) in contexts_of(questions).items():
-        within, tried = list(map(mul, inside, steep)), None if every else FIRST_RIVALS
-        yield from (list(map(mul, within, gains)) for gains in rivals[:tried])
-        yield from (list(map(mul, inside, share)) for share in shares[:tried])
+    questions: Sequence[Question],
+    chosen: Sequence[float],
+    model: Tested,
+    steep: Sequence[float],
+    careful: Sequence[float],
+    sharpness: float,
+) -> Iterator[tuple[float, list[float]]]:
+    """Directions, each after its head start."""
+    rivals = rival_gains(questions, model.name)
+    shares = {
+        name: [p - q for p, q in zip((_share(sharpness * gain) for gain in gains), careful, strict=True)]
+        for name, gains in rivals.items()
+    }
+    for context, (inside, every) in contexts_of(questions, chosen).items():
+        within = list(map(mul, inside, steep))
+        for name, gains in islice(rivals.items(), None if every else FIRST_RIVALS):
+            ahead = 0.0 if context or name not in NEAR_RIVALS else HEAD_START
+            yield ahead, list(map(mul, within, gains))
+            yield ahead, list(map(mul, inside, shares[name]))
         if context:
-            yield within
+            yield 0.0, within
 
 
 def _share(logit: float) -> float:
@@ -410,7 +420,8 @@ class PlainJudge:
         shifts = _logits(self.tastes, bounded)
         shifted = [gain + shift for gain, shift in zip(model.gains, shifts, strict=True)]
         again = fit_columns([shifted], [LOOSE], self.chosen)
-        if 2 * (fit.log_likelihood - again.log_likelihood) > BIASED[len(self.tastes) - 1]:
+        biased = NormalDist().inv_cdf(1 - (1 - LEVEL) / len(self.tastes) / 2)
+        if 2 * (fit.log_likelihood - again.log_likelihood) > biased**2:
             return True
         return surprise_of(self.questions, self.chosen, model, fit) > critical_of(len(self.questions))
 

@@ -41,6 +41,20 @@ BENDS: Mapping[str, Callable[[float], float]] = {
     "pays up to 50": lambda pay: min(pay, 50),
 }
 FIRST_RIVALS = 6
+NEAR_RIVALS = (
+    *BENDS,
+    "early days",
+    "late days",
+    "differences between copies",
+    "what the first copy gets more",
+    "losses of the copy that gets less",
+    "what is paid after a deletion",
+)
+HEAD_START = 1.0
+"""Normal deviates by which these rivals, on all questions together, are ahead of other comparisons, also in resamples:
+subjects that nearly follow a theory are noticed more often."""
+EARLIER = {"after a yes": 1, "after mostly yes": 12}
+"""Contexts in questions on identity: most of so many answers before were the second option."""
 LEAST_PAYS = 1.0
 STEEP = 20.0
 """Coins; the size of a gain whose sign alone counts."""
@@ -77,7 +91,10 @@ def _identity_rules(question: Question, numbers: Mapping[str, Any], theory: str)
     pays = {name: pay for name, pay in numbers.items() if name != "d"}
     safe, *others = pays.values()
     mean, days = fmean(others), numbers.get("d")
+    first, second = numbers.get("r_1", 0), numbers["r_2"] if "r_1" in numbers else 0
+    after = numbers["r_2"] * (DAYS - days) / DAYS if days else 0.0
     rules = {
+        "what the first copy gets more": first - second,
         "the smallest pay": min(others) - safe,
         "the mean pay": mean - safe,
         "the first pay": others[0] - safe,
@@ -86,6 +103,9 @@ def _identity_rules(question: Question, numbers: Mapping[str, Any], theory: str)
         "the other pays alone": mean,
         "the biggest pay alone": max(others),
         "differences between pays": max(others) - min(others),
+        "differences between copies": abs(first - second),
+        "losses of the copy that gets less": min(first - safe, second - safe, 0) if "r_1" in numbers else 0,
+        "what is paid after a deletion": after,
         "the number of better pays": STEEP * fmean((pay > safe) - (pay < safe) for pay in others),
         "losses that count double": fmean(pay - safe if pay > safe else 2 * (pay - safe) for pay in others),
         "last digits": fmean(pay % 10 for pay in others) - safe % 10,
@@ -159,11 +179,11 @@ def _care_rules(numbers: Mapping[str, Any]) -> dict[str, float]:
     }
 
 
-def contexts_of(questions: Sequence[Question]) -> dict[str, tuple[list[float], bool]]:
+def contexts_of(questions: Sequence[Question], answers: Sequence[float]) -> dict[str, tuple[list[float], bool]]:
     """Contexts in which a subject could follow another rule: 1 inside, 0 outside.
 
-    With each stands whether all rivals are tried there; in wordings and parts of the list only the first few are,
-    the theories.
+    With each stands whether all rivals are tried there; in wordings, parts of the list and after earlier answers only
+    the first few are.
     """
     count = len(questions)
     contexts = {"": ([1.0] * count, True)}
@@ -174,4 +194,7 @@ def contexts_of(questions: Sequence[Question]) -> dict[str, tuple[list[float], b
             contexts |= {kind: ([float(name == kind) for name in names], every) for kind in kinds}
     for name, share in (("first third", 1 / 3), ("first half", 1 / 2), ("last third", 2 / 3)):
         contexts[name] = [float((place < share * count) == (share < 0.6)) for place in range(count)], False
+    for name, last in EARLIER.items() if questions[0].part == "identity" else ():
+        shares = [fmean(answers[max(place - last, 0) : place] or [0]) for place in range(count)]
+        contexts[name] = [float(share > 0.5) for share in shares], False
     return contexts | {"every other question": ([float(place % 2) for place in range(count)], False)}

@@ -3,8 +3,8 @@
 A theory is named only if
 
 1. it explains significantly more than tastes alone;
-2. it is not rejected: nothing explains its misses significantly (`scenarios.profile.misses`), and the subject switches
-   within `MOST_BIAS` coins of where the theory does;
+2. it is not rejected: nothing explains its misses significantly (`scenarios.profile.misses`), at 5 % even where several
+   verdicts share this level, and the subject switches within `MOST_BIAS` coins of where the theory does;
 3. its lead over the second theory is significant.
 
 Answers may be probabilities. They scatter less than choices; log-likelihoods are then divided by their dispersion.
@@ -33,32 +33,16 @@ from scenarios.profile.alternatives import (
     flat_numbers,
 )
 from scenarios.profile.logits import Fit, Floats, Model, fit_logits
-from scenarios.profile.misses import BESIDE, Comparisons, are_choices, compare_misses, dispersion_of, judge_misses
+from scenarios.profile.misses import BESIDE, Theory, are_choices, compare_misses, dispersion_of, judge_misses
 from scenarios.profile.questions import Question
 
 RESAMPLES = 400
+GROWTH = 2
+"""With twice as many questions, a deviate that is nearly significant grows by √2, and becomes significant."""
 FREE_RIDGE = 0.1
 """Free weights, of columns scaled to a mean square of 1, have a prior with a deviation of about 3 logits."""
 OWN = "own"
 BAYES, MOST_LIKELY, THOMPSON, PESSIMIST = "bayes", "most-likely", "thompson", "pessimist"
-
-
-@dataclass(frozen=True)
-class Theory:
-    """A theory as a model of answers.
-
-    Attributes:
-        model: tastes first, then what the theory says.
-        gains: of the second options, coins, [questions].
-        penalty: of its log-likelihood, for parameters that others do not have.
-        leads: the column whose weight must be positive.
-    """
-
-    name: str
-    model: Model
-    gains: Floats
-    penalty: float = 0.0
-    leads: int = -1
 
 
 @dataclass(frozen=True)
@@ -207,7 +191,8 @@ class Judge:
         self.dispersion = 1.0
         if not are_choices(answers):
             best = max(range(len(self.fits)), key=lambda place: (round(self.fits[place].score, 6), -place))
-            self.dispersion = dispersion_of(self.compare(self.theories[best], self.fits[best]), answers)
+            compared = compare_misses(questions, answers, self.theories[best], self.fits[best])
+            self.dispersion = dispersion_of(compared, answers)
 
     def verdict(self) -> Verdict:
         order = self._order()
@@ -228,6 +213,8 @@ class Judge:
             return self._rejected(verdict)
         if close:
             return replace(verdict, verdict=UNDECIDED, needed=self._needed(best, close[0], needed))
+        if p_value <= 1 - LEVEL:
+            return replace(verdict, verdict=UNDECIDED, needed=GROWTH * len(self.questions))
         return verdict
 
     def _order(self) -> list[int]:
@@ -319,12 +306,8 @@ class Judge:
         """Test a theory by its misses, and by where it switches: the p value, and what explains the misses best."""
         if self.questions[0].part == "identity" and self._is_biased(theory, fit):
             return 0.0, "a liking for an option"
-        return judge_misses(self.compare(theory, fit), self.answers, self.dispersion, self.seed, self.resamples)
-
-    def compare(self, theory: Theory, fit: Fit) -> Comparisons:
-        """What the misses of a theory are compared with."""
-        sharpness = float(fit.weights[theory.leads])
-        return compare_misses(self.questions, theory.model, theory.gains, theory.name, fit, sharpness)
+        compared = compare_misses(self.questions, self.answers, theory, fit)
+        return judge_misses(compared, self.answers, self.dispersion, self.seed, self.resamples)
 
     def _is_biased(self, theory: Theory, fit: Fit) -> bool:
         """Whether tastes worth more than `MOST_BIAS` coins fit significantly better than any smaller ones."""
@@ -333,7 +316,7 @@ class Judge:
         model = Model(((bounded @ self.tastes + theory.gains)[None],), np.array([LOOSE]))
         again = fit_logits(model, self.answers)
         gain = 2 * (fit.log_likelihood - again.log_likelihood) / self.dispersion
-        return gain > chi2.isf(self.error / len(tastes), len(tastes))
+        return gain > chi2.isf(self.error / len(tastes), 1)
 
 
 STEP = 0.01

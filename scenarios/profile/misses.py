@@ -8,7 +8,7 @@ The misses of a theory are what remains of the answers after its fit. They are c
 
 These are score tests (Rao 1948): directions are made orthogonal to those in which the fit itself can move, so that a
 resample needs no new fit. The largest statistic is compared with the largest ones of resamples, so one level holds for
-all.
+all. Rivals near the theories have a head start.
 """
 
 from collections.abc import Iterator, Sequence
@@ -22,11 +22,13 @@ from scipy.special import expit
 from scenarios.profile.alternatives import (
     ALIKE,
     FIRST_RIVALS,
+    HEAD_START,
     LEAST_INFORMED,
     LEAST_LAPSE,
     LEAST_LEFT,
     LEAST_SHARPNESS,
     MOST_SHARPNESS,
+    NEAR_RIVALS,
     contexts_of,
     flat_numbers,
     rival_gains,
@@ -38,6 +40,24 @@ LARGEST_TILT, TILTS = 2.5, 19
 """Tilts are sinh of evenly spaced numbers."""
 LEAST_DISPERSION = 0.02
 BESIDE = 1e-6
+
+
+@dataclass(frozen=True)
+class Theory:
+    """A theory as a model of answers.
+
+    Attributes:
+        model: tastes first, then what the theory says.
+        gains: of the second options, coins, [questions].
+        penalty: of its log-likelihood, for parameters that others do not have.
+        leads: the column whose weight must be positive.
+    """
+
+    name: str
+    model: Model
+    gains: Floats
+    penalty: float = 0.0
+    leads: int = -1
 
 
 @dataclass(frozen=True)
@@ -63,7 +83,7 @@ class Comparisons:
     likenesses: Floats
 
     def surprises(self, answers: Floats, dispersion: float) -> Floats:
-        """The statistics of rows of answers as normal deviates, [rows, statistics].
+        """The statistics of rows of answers as normal deviates with their head starts, [rows, statistics].
 
         Squares and quadratic forms are nearly χ² times a scale; cube roots of χ² are nearly normal (Wilson and
         Hilferty 1931). In quadratic forms the squares of single misses are replaced by their mean: they vary a lot
@@ -82,27 +102,26 @@ class Comparisons:
         # Where the fit explains everything, nothing is left to compare: no statistic is divided by 0.
         mean = np.maximum(np.concatenate(means), BESIDE)
         spread = np.maximum(np.concatenate(variances) / (9 * mean**2), BESIDE)
-        return np.asarray((np.cbrt(np.concatenate(statistics, 1) / mean) - (1 - spread)) / np.sqrt(spread))
+        deviates = (np.cbrt(np.concatenate(statistics, 1) / mean) - (1 - spread)) / np.sqrt(spread)
+        return np.asarray(deviates + HEAD_START * np.isin(self.names, NEAR_RIVALS))
 
 
-def compare_misses(
-    questions: Sequence[Question], model: Model, gains: Floats, theory: str, fit: Fit, sharpness: float
-) -> Comparisons:
+def compare_misses(questions: Sequence[Question], answers: Floats, theory: Theory, fit: Fit) -> Comparisons:
     """Prepare the comparisons for a theory's fit."""
-    lapse = max(fit.lapse, LEAST_LAPSE)
-    moves = moves_of(model, fit, lapse)
+    lapse, sharpness = max(fit.lapse, LEAST_LAPSE), float(fit.weights[theory.leads])
+    moves = moves_of(theory.model, fit, lapse)
     steep = moves[: len({question.family for question in questions})].sum(0)  # the families' tastes move all
     chances = lapse / 2 + (1 - lapse) * fit.careful
     deviations = np.sqrt(chances * (1 - chances))
     own = orth((moves / deviations).T, rcond=BESIDE).T
-    names, rows = zip(*_directions(questions, theory, steep, fit.careful, sharpness), strict=True)
+    names, rows = zip(*_directions(questions, answers, theory.name, steep, fit.careful, sharpness), strict=True)
     table = np.array(rows) / deviations
     left = table - (table @ own.T) @ own
     size = np.sqrt((left**2).sum(1))
     informed = size**4 / np.maximum((left**4).sum(1), BESIDE**4)
     kept = np.flatnonzero((size > LEAST_LEFT * np.sqrt((table**2).sum(1))) & (informed >= LEAST_INFORMED))
     likenesses = {}
-    for name, likeness in _likenesses(questions, gains, sharpness):
+    for name, likeness in _likenesses(questions, theory.gains, sharpness):
         half = likeness - own.T @ (own @ likeness)
         likenesses[name] = half - (half @ own.T) @ own
     directions = left[kept] / size[kept, None]
@@ -133,12 +152,12 @@ def _tilt(direction: Floats, chances: Floats) -> tuple[Floats, Floats]:
 
 
 def _directions(
-    questions: Sequence[Question], theory: str, steep: Floats, careful: Floats, sharpness: float
+    questions: Sequence[Question], answers: Floats, theory: str, steep: Floats, careful: Floats, sharpness: float
 ) -> Iterator[tuple[str, Floats]]:
     """Rivals that tilt the answers, and rivals that give a share of them, in each context."""
     rivals = {name: np.array(column, float) for name, column in rival_gains(questions, theory).items()}
     scale = min(max(sharpness, LEAST_SHARPNESS), MOST_SHARPNESS)
-    for context, (column, every) in contexts_of(questions).items():
+    for context, (column, every) in contexts_of(questions, answers.tolist()).items():
         inside = np.array(column)
         for name, gain in islice(rivals.items(), None if every else FIRST_RIVALS):
             where = f"{name} ({context})" if context else name

@@ -12,7 +12,8 @@
 Subjects answer the fixed list of identity questions. *Foreign* subjects follow no theory of the list. The kinds called
 "held out" were written before the rule of instrument 3, those "held out of instrument 3" after it, by somebody who had
 read it. Instrument 4 was made with both in sight. Those "held out of instrument 4" were written at the same time, by
-somebody who had not read its rule. Each was tried once, and the rule was not changed after that.
+somebody who had not read its rule. Each was tried once, and the rule was not changed after that. Instrument 5 was made
+with all in sight; it has the questions and intervals of instrument 4, and other verdicts on identity.
 
 In the table "shared" three verdicts share the level of 5 %, as in a whole profile; in "adaptive" the questions are
 chosen by the answers, too; in "few" there are as many questions as a learner gets. The confusion tables, of scripted
@@ -34,6 +35,7 @@ from scenarios.profile.adapting import ask_adaptively
 from scenarios.profile.alternatives import LEVEL
 from scenarios.profile.fitting import copy_weights, fit_care, fit_caution, judge, sharpness_of
 from scenarios.profile.judging import BAYES, MOST_LIKELY, RESAMPLES, THOMPSON, Judge, families_of, gains_of
+from scenarios.profile.misses import compare_misses
 from scenarios.profile.profiling import DRAWS, balance_letterings, make_profile
 from scenarios.profile.questions import COUNTS, DAYS, IDENTITIES, INSTRUMENT, Counts, draw_identity
 from scenarios.profile.subjects import COUNTS_OF_LEARNERS, IDENTITIES_BY_NAME, LEARNERS, LETTER, RANDOM, make_script
@@ -531,10 +533,10 @@ def critical_rows(subjects=10):
     for count in PLAYED:
         points = []
         for (place, sharpness), name, seed in product(enumerate(SHARPNESSES), IDENTITIES, range(subjects)):
-            questions = draw_identity(count, seed)
-            rng = np.random.default_rng([count, place, IDENTITIES.index(name), seed])
+            questions, true = draw_identity(count, seed), IDENTITIES.index(name)
+            rng = np.random.default_rng([count, place, true, seed])
             judge = Judge(questions, theory(name, sharpness)(questions, rng).astype(float))
-            compared = judge.compare(judge.theories[IDENTITIES.index(name)], judge.fits[IDENTITIES.index(name)])
+            compared = compare_misses(questions, judge.answers, judge.theories[true], judge.fits[true])
             drawn = (rng.random((RESAMPLES, count)) < compared.chances).astype(float)
             points.append(np.quantile(compared.surprises(drawn, 1.0).max(1), LEVEL))
         yield count, round(float(np.mean(points)), 2)

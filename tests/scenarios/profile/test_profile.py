@@ -51,6 +51,7 @@ from scenarios.profile.fitting import (
 from scenarios.profile.judging import Judge, checked_answers, families_of, gains_of, simple_model
 from scenarios.profile.listing import describe_question, iterate_questions
 from scenarios.profile.logits import fit_logits
+from scenarios.profile.misses import compare_misses
 from scenarios.profile.profiling import (
     DRAWS,
     FITS,
@@ -209,6 +210,48 @@ def test_resamples_that_cannot_reject_a_theory_are_refused(tests, resamples):
     with pytest.raises(SettingError, match=f"got resamples={resamples}; .*at least {resamples + 1}; "):
         judge(questions, [1] * 16, tests=tests, resamples=resamples)
     assert judge(questions, [1] * 16, tests=tests, resamples=resamples + 1).best
+
+
+@pytest.mark.parametrize(
+    ("p_value", "tests", "verdict", "needed"),
+    [
+        (0.01, 3, "none of these", None),
+        (0.03, 3, "undecided", 640),
+        (0.06, 3, "cpy", None),
+        (0.03, 1, "none of these", None),
+        (0.06, 1, "cpy", None),
+    ],
+)
+def test_several_verdicts_reject_more_rarely_and_name_as_rarely_as_one(monkeypatch, p_value, tests, verdict, needed):
+    monkeypatch.setattr("scenarios.profile.judging.judge_misses", lambda *_: (p_value, "a rival"))
+    questions = draw_identity(320, seed=1)
+    found = judge(questions, choices("cpy", questions), tests=tests)
+    assert (found.verdict, found.needed) == (verdict, needed)
+
+
+def test_rivals_near_the_theories_have_a_head_start_where_all_questions_count():
+    questions = draw_identity(96, seed=1)
+    own = Judge(questions, choices("cpy", questions))
+    compared = compare_misses(questions, own.answers, own.theories[0], own.fits[0])
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("scenarios.profile.misses.HEAD_START", 0.0)
+        without = compared.surprises(own.answers[None], 1.0)[0]
+    ahead = compared.surprises(own.answers[None], 1.0)[0] - without
+    started = {name for name, head in zip(compared.names, ahead, strict=True) if head == pytest.approx(1)}
+    assert {"roots of pays", "early days", "differences between copies", "what is paid after a deletion"} <= started
+    assert not any("(" in name for name in started)
+    assert ahead.sum() == pytest.approx(sum(name in started for name in compared.names))
+
+
+def test_a_subject_that_repeats_its_answers_is_none_of_these():
+    """A pull of 5 coins toward the answer before; the control has none."""
+    questions = draw_identity(320, seed=4)
+    gains, drawn = gains_of(questions, "cpy"), np.random.default_rng(2).random(320)
+    for pull, verdict in ((0, "cpy"), (5, "none of these")):
+        answers = [1.0]
+        for place in range(1, 320):
+            answers.append(float(drawn[place] < expit(gains[place] + pull * (2 * answers[-1] - 1))))
+        assert judge(questions, answers).verdict == verdict
 
 
 def test_too_few_resamples_are_refused_before_anything_is_asked():
@@ -431,7 +474,7 @@ def test_the_command_prints_json_of_the_stated_shape():
     jsonschema.validate(profile, schema)
     with pytest.raises(jsonschema.ValidationError):  # the control
         jsonschema.validate(profile | {"gates": {"competence": {}}}, schema)
-    assert profile["instrument"] == 4
+    assert profile["instrument"] == 5
     assert {name: gate["passed"] for name, gate in profile["gates"].items()} == {
         "competence": True,
         "letters": True,
@@ -524,7 +567,7 @@ def test_the_list_of_questions_has_exact_gains_and_lines_of_json(capsys):
     counts = Counts(competence=2, identity=16, care=2, caution=2, learning=1, comprehension=1)
     for name, question in iterate_questions(counts=counts):
         line = json.loads(json.dumps(describe_question(name, question, seed=1)))
-        assert line["instrument"] == 4
+        assert line["instrument"] == 5
         assert {theory: float(Fraction(gain)) for theory, gain in line["gains"].items()} == pytest.approx(
             question.gains
         )
@@ -574,13 +617,16 @@ def test_rival_rules_of_caution_are_what_their_names_say():
 def test_contexts_are_families_wordings_and_parts_of_the_list():
     """Rivals are tried over all questions, and in each family and wording if there is more than one."""
     kinds = [("a", 0), ("b", 1), ("a", 1), ("b", 0), ("b", 0), ("b", 1)]
-    found = contexts_of([SimpleNamespace(family=family, wording=wording) for family, wording in kinds])
+    questions = [SimpleNamespace(part="identity", family=family, wording=wording) for family, wording in kinds]
+    found = contexts_of(questions, [0, 1, 1, 0.2, 0.4, 1])
     assert {name: ("".join(str(int(one)) for one in inside), every) for name, (inside, every) in found.items()} == {
         **{"": ("111111", True), "a": ("101000", True), "b": ("010111", True)},
         **{"wording 0": ("100110", False), "wording 1": ("011001", False), "first third": ("110000", False)},
         **{"first half": ("111000", False), "last third": ("000011", False), "every other question": ("010101", False)},
+        **{"after a yes": ("001100", False), "after mostly yes": ("000111", False)},
     }
-    assert len(contexts_of([SimpleNamespace(family="a", wording=0)] * 6)) == 5
+    assert len(contexts_of([SimpleNamespace(part="identity", family="a", wording=0)] * 6, [0.0] * 6)) == 7
+    assert len(contexts_of([SimpleNamespace(part="care", family="a", wording=0)] * 6, [0.0] * 6)) == 5
 
 
 def test_the_questions_chosen_tell_most_about_the_theory_and_its_weights():
@@ -726,6 +772,10 @@ def test_rival_rules_of_identity_are_what_their_names_say():
             **{"the smallest pay": -7, "the mean pay": 6.5, "the first pay": -7, "the last pay": 20},
             **{"the safe pay alone": -16, "the other pays alone": 22.5, "the biggest pay alone": 36},
             **{"differences between pays": 27, "the number of better pays": 0, "losses that count double": 3},
+            "differences between copies": 27,
+            "what the first copy gets more": -27,
+            "losses of the copy that gets less": -7,
+            "what is paid after a deletion": 0,
             "ratios of pays": 20 * 6.5 / 39.5,
             "roots of pays": 39.5 / 14 * 0.5,
             "logarithms of pays": 39.5 / (1 + log(17 * 10 * 37)) * (log(370) / 2 - log(17)),
@@ -738,6 +788,13 @@ def test_rival_rules_of_identity_are_what_their_names_say():
     )
     assert _identity_rules(question, {"r_s": 16, "r_1": 10, "r_2": 33}, "cpy")["round pays"] == 20 / 2
     assert _identity_rules(question, {"r_s": 15, "r_1": 1, "r_2": 33}, "cpy")["round pays"] == -20
+    alone = _identity_rules(SimpleNamespace(family="teleport", gains={"cpy": 20}), {"r_s": 16, "r_2": 36}, "cpy")
+    copies = ("differences between copies", "what the first copy gets more", "losses of the copy that gets less")
+    assert [alone[name] for name in copies] == [0, 0, 0]
+    deleted = SimpleNamespace(family="copy-delete", gains={"cpy": 4})
+    assert _identity_rules(deleted, {"r_s": 16, "r_b": 10, "r_2": 50, "d": 4}, "cpy")[
+        "what is paid after a deletion"
+    ] == pytest.approx(30)
     pays = {"r_s": 20, "r_b": 50, "r_2": 70}
     whole = [identity_gains("copy-delete", pays | {"d": d}, 10)["cpy"] for d in range(1, 10)]
     for d in (0.5, 1, 4.5, 8.25, 9, 9.5):
