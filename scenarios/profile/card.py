@@ -75,8 +75,8 @@ ERROR = (1 - LEVEL) / len(FITS)
 """Of each verdict of a whole profile; together they share the level of 5 %."""
 LEADS = [log((len(theories) - 1) / ERROR) for theories in (NAMES, ASKS)]
 LIMITS = (
-    f"A theory is rejected if p is at most {ERROR:.3f}. It must lead by {LEADS[0]:.1f} nats "
-    f"(caution: {LEADS[1]:.1f}; in care “own”: none)."
+    f"A theory is rejected if p is at most {ERROR:.3f}, and named only if p is above {1 - LEVEL:.2f}. "
+    f"It must lead by {LEADS[0]:.1f} nats (caution: {LEADS[1]:.1f}; in care “own”: none)."
 )
 
 

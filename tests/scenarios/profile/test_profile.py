@@ -531,7 +531,8 @@ def test_card_and_page_say_which_parts_cannot_be_read_though_the_gates_are_open(
 
 def test_the_card_says_what_limits_p_and_the_lead_have():
     level = 0.05 / len(FITS)
-    said = f"at most {level:.3f}. It must lead by {log(4 / level):.1f} nats (caution: {log(3 / level):.1f};"
+    named = f"at most {level:.3f}, and named only if p is above 0.05."
+    said = f"{named} It must lead by {log(4 / level):.1f} nats (caution: {log(3 / level):.1f};"
     for name, is_said in (("cpy", True), ("random", False)):
         profile = make_profile(make_script(name), counts=FEW, resamples=59)
         assert (said in card.page_of(profile)) == (said in "\n".join(card.lines_of(profile))) == is_said
