@@ -51,10 +51,10 @@ NEAR_RIVALS = (
     "what is paid after a deletion",
 )
 HEAD_START = 1.0
-"""Normal deviates by which these rivals, on all questions together, are ahead of other comparisons, also in resamples:
-subjects that nearly follow a theory are noticed more often."""
-EARLIER = {"after a yes": 1, "after mostly yes": 12}
-"""Contexts in questions on identity: most of so many answers before were the second option."""
+"""Normal deviates that are added to the comparisons with these rivals on all questions, also in resamples: subjects
+that nearly follow a theory are noticed more often."""
+EARLIER = {"after the second option": 1, "after mostly second options": 12}
+"""Contexts in questions on identity: more than half of so many answers before were the second option."""
 LEAST_PAYS = 1.0
 STEEP = 20.0
 """Coins; the size of a gain whose sign alone counts."""

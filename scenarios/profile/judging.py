@@ -3,8 +3,8 @@
 A theory is named only if
 
 1. it explains significantly more than tastes alone;
-2. it is not rejected: nothing explains its misses significantly (`scenarios.profile.misses`), at 5 % even where several
-   verdicts share this level, and the subject switches within `MOST_BIAS` coins of where the theory does;
+2. it is not rejected, nor would be if this were the only verdict: nothing explains its misses significantly
+   (`scenarios.profile.misses`), and the subject switches within `MOST_BIAS` coins of where the theory does;
 3. its lead over the second theory is significant.
 
 Answers may be probabilities. They scatter less than choices; log-likelihoods are then divided by their dispersion.
@@ -37,8 +37,6 @@ from scenarios.profile.misses import BESIDE, Theory, are_choices, compare_misses
 from scenarios.profile.questions import Question
 
 RESAMPLES = 400
-GROWTH = 2
-"""With twice as many questions, a deviate that is nearly significant grows by √2, and becomes significant."""
 FREE_RIDGE = 0.1
 """Free weights, of columns scaled to a mean square of 1, have a prior with a deviation of about 3 logits."""
 OWN = "own"
@@ -54,7 +52,7 @@ class Verdict:
         best: the theory with the largest likelihood, and `second` the next one.
         lead: of the best theory over the second, in nats.
         needed: the number of questions that would decide, if the verdict is "undecided".
-        p_value: of the misses of the best theory; None if it was not tested.
+        p_value: of the test that could reject the best theory; None if it was not tested.
         rival: what explains these misses best; "a liking for an option" if the subject switches elsewhere.
         sharpness: of the best theory, logits a coin.
         lapse: the share of careless answers, by the best theory's fit.
@@ -214,7 +212,8 @@ class Judge:
         if close:
             return replace(verdict, verdict=UNDECIDED, needed=self._needed(best, close[0], needed))
         if p_value <= 1 - LEVEL:
-            return replace(verdict, verdict=UNDECIDED, needed=GROWTH * len(self.questions))
+            # With twice as many questions, a deviate that is nearly significant grows by √2, and becomes significant.
+            return replace(verdict, verdict=UNDECIDED, needed=2 * len(self.questions))
         return verdict
 
     def _order(self) -> list[int]:
@@ -304,19 +303,18 @@ class Judge:
 
     def test(self, theory: Theory, fit: Fit) -> tuple[float, str]:
         """Test a theory by its misses, and by where it switches: the p value, and what explains the misses best."""
-        if self.questions[0].part == "identity" and self._is_biased(theory, fit):
-            return 0.0, "a liking for an option"
         compared = compare_misses(self.questions, self.answers, theory, fit)
-        return judge_misses(compared, self.answers, self.dispersion, self.seed, self.resamples)
+        missed = judge_misses(compared, self.answers, self.dispersion, self.seed, self.resamples)
+        return min(self._bias(theory, fit), missed) if self.questions[0].part == "identity" else missed
 
-    def _is_biased(self, theory: Theory, fit: Fit) -> bool:
-        """Whether tastes worth more than `MOST_BIAS` coins fit significantly better than any smaller ones."""
+    def _bias(self, theory: Theory, fit: Fit) -> tuple[float, str]:
+        """The p value of tastes worth at most `MOST_BIAS` coins, where larger ones fit better; by Bonferroni."""
         tastes, sharpness = fit.weights[: len(self.tastes)], fit.weights[-1]
         bounded = np.clip(tastes / sharpness, -MOST_BIAS, MOST_BIAS)
         model = Model(((bounded @ self.tastes + theory.gains)[None],), np.array([LOOSE]))
         again = fit_logits(model, self.answers)
         gain = 2 * (fit.log_likelihood - again.log_likelihood) / self.dispersion
-        return gain > chi2.isf(self.error / len(tastes), 1)
+        return len(tastes) * float(chi2.sf(gain, 1)), "a liking for an option"
 
 
 STEP = 0.01

@@ -69,6 +69,20 @@ def test_verdicts_are_those_of_the_profile_and_random_answers_are_not_explained(
     assert min(sum(agreed), sum(right)) >= 5
 
 
+@pytest.mark.parametrize(("coins", "is_rejected"), [(0, False), (2, False), (15, True)])
+def test_whoever_switches_too_far_from_where_a_theory_does_is_rejected_as_in_the_profile(
+    monkeypatch, coins, is_rejected
+):
+    """In questions on deletion alone, and nothing else speaks against the theory."""
+    monkeypatch.setattr("scenarios.explore.play.surprise_of", lambda *_: -9.0)
+    monkeypatch.setattr("scenarios.profile.judging.judge_misses", lambda *_: (1.0, ""))
+    questions = draw_identity(160, 1)
+    chosen = [int(one.gains["cpy"] + coins * (one.family == "copy-delete") > 0) for one in questions]
+    plain, fast = PlainJudge(questions, chosen), judging.Judge(questions, np.array(chosen, float))
+    assert plain.rejects(plain.models["cpy"], plain.fits["cpy"]) == is_rejected
+    assert (fast.test(fast.theories[0], fast.fits[0])[0] <= 0.05) == is_rejected
+
+
 def test_questions_hide_what_theories_gain_and_depend_on_the_seed_alone():
     shown = reply({"seed": 2, "count": 16})["questions"]
     assert len(shown) == 16

@@ -212,6 +212,7 @@ def test_resamples_that_cannot_reject_a_theory_are_refused(tests, resamples):
     assert judge(questions, [1] * 16, tests=tests, resamples=resamples + 1).best
 
 
+@pytest.mark.parametrize("tested", ["judge_misses", "Judge._bias"])
 @pytest.mark.parametrize(
     ("p_value", "tests", "verdict", "needed"),
     [
@@ -222,8 +223,13 @@ def test_resamples_that_cannot_reject_a_theory_are_refused(tests, resamples):
         (0.06, 1, "cpy", None),
     ],
 )
-def test_several_verdicts_reject_more_rarely_and_name_as_rarely_as_one(monkeypatch, p_value, tests, verdict, needed):
-    monkeypatch.setattr("scenarios.profile.judging.judge_misses", lambda *_: (p_value, "a rival"))
+def test_several_verdicts_reject_more_rarely_and_name_as_rarely_as_one(
+    monkeypatch, tested, p_value, tests, verdict, needed
+):
+    """The other test finds nothing."""
+    for name in ("judge_misses", "Judge._bias"):
+        found = (p_value if name == tested else 0.9, "a rival")
+        monkeypatch.setattr(f"scenarios.profile.judging.{name}", lambda *_, found=found: found)
     questions = draw_identity(320, seed=1)
     found = judge(questions, choices("cpy", questions), tests=tests)
     assert (found.verdict, found.needed) == (verdict, needed)
@@ -624,7 +630,7 @@ def test_contexts_are_families_wordings_and_parts_of_the_list():
         **{"": ("111111", True), "a": ("101000", True), "b": ("010111", True)},
         **{"wording 0": ("100110", False), "wording 1": ("011001", False), "first third": ("110000", False)},
         **{"first half": ("111000", False), "last third": ("000011", False), "every other question": ("010101", False)},
-        **{"after a yes": ("001100", False), "after mostly yes": ("000111", False)},
+        **{"after the second option": ("001100", False), "after mostly second options": ("000111", False)},
     }
     assert len(contexts_of([SimpleNamespace(part="identity", family="a", wording=0)] * 6, [0.0] * 6)) == 7
     assert len(contexts_of([SimpleNamespace(part="care", family="a", wording=0)] * 6, [0.0] * 6)) == 5
