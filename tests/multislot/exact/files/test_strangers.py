@@ -80,7 +80,7 @@ class TooManyCallsError(Exception):
 def counted(function, most):
     """Call a function; raise TooManyCallsError where it makes more calls than `most`, whatever the machine.
 
-    No garbage is collected meanwhile: an error that is raised in a collector's callback (Hypothesis has one) is lost.
+    No garbage is collected meanwhile, because Hypothesis has a function called then, and its errors are lost.
     """
     calls = 0
 
