@@ -16,7 +16,7 @@ from scenarios.profile.profiling import make_profile
 from scenarios.profile.questions import Counts, draw_identity
 from scenarios.profile.subjects import SCRIPTED, find_subject
 from tests.scenarios.explore.asked import axis, number_of
-from tests.scenarios.profile.power import FOREIGN
+from tests.scenarios.profile.kinds import FOREIGN
 
 FEW = Counts(competence=20, identity=48, care=24, caution=24, learning=6, comprehension=24)
 SEEDS = tuple(str(seed) for seed in range(16))

@@ -19,7 +19,7 @@ from scenarios.lab.cli import app
 from scenarios.lab.table import Row, beside_papers
 from scenarios.profile.subjects import SCRIPTS
 from tests.scenarios.lab.small import SMALL
-from tests.scenarios.profile.power import FOREIGN
+from tests.scenarios.profile.kinds import FOREIGN
 from tests.stored import computed, drawn
 from tests.stored.comparing import as_stored, without_wording
 

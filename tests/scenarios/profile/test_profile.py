@@ -80,7 +80,7 @@ from scenarios.profile.questions import (
     prompts_of,
 )
 from scenarios.profile.subjects import LEARNERS, LIFE_DAYS, Learner, Scripted, find_subject, make_script
-from tests.scenarios.profile.power import FOREIGN
+from tests.scenarios.profile.kinds import FOREIGN
 
 FEW = Counts(competence=20, identity=48, care=24, caution=24, learning=6, comprehension=24)
 SEEDS = range(3)

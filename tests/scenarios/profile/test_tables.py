@@ -9,7 +9,8 @@ from multislot.statistics import clopper_pearson
 from scenarios.profile.questions import IDENTITIES, INSTRUMENT
 from scenarios.profile.subjects import LEARNERS
 from tests.build import ROOT
-from tests.scenarios.profile.power import FEWER, KINDS, SUBJECTS, critical_rows
+from tests.scenarios.profile.kinds import KINDS
+from tests.scenarios.profile.power import FEWER, SUBJECTS, critical_rows
 
 PAGE = (ROOT / "docs" / "profile.md").read_text(encoding="utf-8")
 GROUPS = {
