@@ -47,8 +47,10 @@ def value_at(function: Callable[..., Any], *arguments: Any) -> Any:
     """Evaluate a value function at a state, or a reward function at a step; NumPy's integers become Python's."""
     value = function(*arguments)
     if not is_finite(value):
+        remedy = "; .item() makes a number of an array or a tensor" if hasattr(value, "item") else ""
         raise SettingError(
             f"{show_value(function)} gave {show_value(value)} for {show_value(arguments)}; expected a finite number"
+            f"{remedy}"
         )
     return int(value) if isinstance(value, np.integer) else value
 

@@ -11,6 +11,8 @@ from rich.console import Console
 import extenv
 from considerate import fairness
 from considerate.craftworld import task
+from considerate.distributions import value_at
+from considerate.training import Learner, train_together
 from multislot import EndlessStream, HistoryAgent, MultislotError, run
 from multislot.agents import PPO, QLearner
 from multislot.bayes import Event, ModelClass, TabularModel, twins
@@ -125,6 +127,12 @@ def trained_for_two(n_observations, n_actions, stream):
         (lambda: fairness.process_of("box", horizon=3), r"got task='box'; .*craftworld\.task\(name\) reads one"),
         (lambda: fairness.solve(fairness.process_of(task("box"), 3), min), "got fairness=.*an instance of Fairness"),
         (lambda: fairness.solve("box", fairness.long_term(min)), "got process='box'; expected an instance of Process"),
+        (lambda: train_together(dict, {"a": "PPO"}, 9), r"got learners\['a'\]='PPO'; expected an instance of Learner"),
+        (
+            lambda: train_together(dict, {"a": Learner()}, 9, learner_of={"a": "a"}),
+            "got learner_of=.*expected a function from an agent's name",
+        ),
+        (lambda: value_at(np.atleast_1d, 2.0), r"expected a finite number; \.item\(\) makes a number of an array"),
         (lambda: fairness.frontier(0, 1), "got best=0; expected a function from a weight to the best worth"),
     ],
 )

@@ -124,6 +124,8 @@ def restore(model: Any, directory: Path, most: int = 0) -> Arrays | None:
     try:
         arrays = read_arrays(path, 4 * sum(array.nbytes for array in fresh.values()) + SPARE + most)
         _set_state(model, fresh, arrays)
+    except CheckpointError:
+        raise
     except Exception as error:  # a file of another version can fail in any way
         raise damaged(directory, error) from error
     return arrays
@@ -136,8 +138,13 @@ def _set_state(model: Any, fresh: Arrays, arrays: Arrays) -> None:
 
     stored = {name: arrays.pop(name) for name in fresh}
     for name, array in fresh.items():
-        if (stored[name].shape, stored[name].dtype) != (array.shape, array.dtype):
-            raise SettingError(f"got an array {name} of another shape or type than in a fresh model")
+        if stored[name].shape != array.shape:
+            raise CheckpointError(
+                f"got a checkpoint in which {name} has shape {stored[name].shape}; expected {array.shape}, as this "
+                "environment needs; give another directory"
+            )
+        if stored[name].dtype != array.dtype:
+            raise SettingError(f"got an array {name} of another type than in a fresh model")
     for name in [name for name in fresh if name.startswith("counter ")]:
         if not 0 <= stored[name] <= MOST_COUNTED:
             raise SettingError(f"got {name}={stored[name]}; expected a whole number from 0 to {MOST_COUNTED}")

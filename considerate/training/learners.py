@@ -32,7 +32,15 @@ from considerate.training.evaluation import (
 )
 from considerate.training.single import ALGORITHMS, import_models
 from considerate.training.views import CountedGame, Policy, choose
-from multislot.checks import checked_callable, checked_mapping, checked_seed, known_name, refusal, whole
+from multislot.checks import (
+    checked_callable,
+    checked_instance,
+    checked_mapping,
+    checked_seed,
+    known_name,
+    refusal,
+    whole,
+)
 
 if TYPE_CHECKING:
     from stable_baselines3.common.base_class import BaseAlgorithm
@@ -150,6 +158,10 @@ def train_together(
     models = import_models()
     checked_callable("make", make, "a function that makes a fresh PettingZoo environment")
     checked_mapping("learners", learners)
+    for name, learner in learners.items():
+        if not callable(learner):
+            checked_instance(f"learners[{name!r}]", learner, Learner, "a function that makes a model will do, too")
+    checked_callable("learner_of", learner_of, "a function from an agent's name to that of its learner")
     for name in callbacks or {}:
         known_name("learner with callbacks", name, learners)
     steps, every, seed = whole("steps", steps), whole("checkpoint_every", checkpoint_every), checked_seed(seed)

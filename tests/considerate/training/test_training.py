@@ -13,7 +13,7 @@ from gymnasium.spaces import Box, Discrete
 from pettingzoo.classic.rps import rps
 
 import considerate
-from considerate.training import OWN_RETURN, Training, evaluate, greedy, train
+from considerate.training import OWN_RETURN, CheckpointError, Training, evaluate, greedy, train
 from considerate.training.views import SoloEnv
 from considerate.wrappers import ORIGINAL, Caring
 from multislot.errors import MissingExtraError, SettingError, UnknownNameError
@@ -231,6 +231,13 @@ def test_evaluation_is_seeded_and_bounded():
 def test_errors_at_the_door(tmp_path):
     with pytest.raises(SettingError, match="got directory=None"):
         train(Slippery, Training(), tensorboard=True)
+
+
+def test_a_directory_of_another_environment_is_not_called_damaged(tmp_path):
+    settings = {"n_steps": 8, "batch_size": 8, "n_epochs": 1}
+    train(lambda: gymnasium.make("CartPole-v1"), Training(steps=8, settings=settings), tmp_path)
+    with pytest.raises(CheckpointError, match=r"shape \(64, 4\); expected \(64, 6\), .*give another directory"):
+        train(lambda: gymnasium.make("Acrobot-v1"), Training(steps=16, settings=settings), tmp_path)
 
 
 @pytest.mark.parametrize(
