@@ -13,6 +13,7 @@ from considerate import fairness
 from considerate.craftworld import task
 from considerate.distributions import value_at
 from considerate.training import Learner, train_together
+from considerate.training.learners import Group
 from multislot import EndlessStream, HistoryAgent, MultislotError, run
 from multislot.agents import PPO, QLearner
 from multislot.bayes import Event, ModelClass, TabularModel, twins
@@ -132,6 +133,9 @@ def trained_for_two(n_observations, n_actions, stream):
             lambda: train_together(dict, {"a": Learner()}, 9, learner_of={"a": "a"}),
             "got learner_of=.*expected a function from an agent's name",
         ),
+        (lambda: Group([Learner()]), r"got learners=\[.*expected a mapping"),
+        (lambda: Group({"a": Learner()}, learner_of=str), "got learner_of=.*expected a mapping"),
+        (lambda: Group({"a": Learner()}, steps=0), "got steps=0; expected a whole number, at least 1"),
         (lambda: value_at(np.atleast_1d, 2.0), r"expected a finite number; \.item\(\) makes a number of an array"),
         (lambda: fairness.frontier(0, 1), "got best=0; expected a function from a weight to the best worth"),
     ],

@@ -95,6 +95,14 @@ class Group:
     worlds: int = 1
     checkpoint_every: int = 10_000
 
+    def __post_init__(self) -> None:
+        for name, learner in checked_mapping("learners", self.learners).items():
+            checked_instance(f"learners[{name!r}]", learner, Learner)
+        checked_mapping("learner_of", self.learner_of)
+        for setting in ("steps", "worlds", "checkpoint_every"):
+            object.__setattr__(self, setting, whole(setting, getattr(self, setting)))
+        object.__setattr__(self, "seed", checked_seed(self.seed))
+
     def train(self, make: MakeGame, directory: Path | str | None = None) -> "Together":
         """Train the learners; `make` makes a fresh PettingZoo environment."""
         settings = {**vars(self), "learner_of": lambda agent: self.learner_of.get(agent, agent)}
