@@ -138,13 +138,11 @@ def _set_state(model: Any, fresh: Arrays, arrays: Arrays) -> None:
 
     stored = {name: arrays.pop(name) for name in fresh}
     for name, array in fresh.items():
-        if stored[name].shape != array.shape:
+        if (stored[name].shape, stored[name].dtype) != (array.shape, array.dtype):
             raise CheckpointError(
-                f"got a checkpoint in which {name} has shape {stored[name].shape}; expected {array.shape}, as this "
-                "environment needs; give another directory"
+                f"got a checkpoint in which {name} has shape {stored[name].shape} and type {stored[name].dtype}; "
+                f"expected {array.shape} and {array.dtype}, as this environment needs; give another directory"
             )
-        if stored[name].dtype != array.dtype:
-            raise SettingError(f"got an array {name} of another type than in a fresh model")
     for name in [name for name in fresh if name.startswith("counter ")]:
         if not 0 <= stored[name] <= MOST_COUNTED:
             raise SettingError(f"got {name}={stored[name]}; expected a whole number from 0 to {MOST_COUNTED}")

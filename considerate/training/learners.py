@@ -96,8 +96,7 @@ class Group:
     checkpoint_every: int = 10_000
 
     def __post_init__(self) -> None:
-        for name, learner in checked_mapping("learners", self.learners).items():
-            checked_instance(f"learners[{name!r}]", learner, Learner)
+        _check_learners(self.learners)
         checked_mapping("learner_of", self.learner_of)
         for setting in ("steps", "worlds", "checkpoint_every"):
             object.__setattr__(self, setting, whole(setting, getattr(self, setting)))
@@ -165,11 +164,8 @@ def train_together(
     """
     models = import_models()
     checked_callable("make", make, "a function that makes a fresh PettingZoo environment")
-    checked_mapping("learners", learners)
-    for name, learner in learners.items():
-        if not callable(learner):
-            checked_instance(f"learners[{name!r}]", learner, Learner, "a function that makes a model will do, too")
     checked_callable("learner_of", learner_of, "a function from an agent's name to that of its learner")
+    _check_learners(learners)
     for name in callbacks or {}:
         known_name("learner with callbacks", name, learners)
     steps, every, seed = whole("steps", steps), whole("checkpoint_every", checkpoint_every), checked_seed(seed)
@@ -189,6 +185,12 @@ def train_together(
         hall.run()
     made = {name: seats.model for name, seats in hall.seats.items()}
     return Together(made, learner_of, {name: int(model.num_timesteps) for name, model in made.items()})
+
+
+def _check_learners(learners: Mapping[str, Learner | MakeModel]) -> None:
+    for name, learner in checked_mapping("learners", learners).items():
+        if not callable(learner):
+            checked_instance(f"learners[{name!r}]", learner, Learner, "a function that makes a model will do, too")
 
 
 def _folder_of(name: Any, place: Path) -> Path:

@@ -58,7 +58,7 @@ print(json.dumps([*map(str, made), type(gymnasium.make("multislot/stay-v1").unwr
 MOVED = {
     **{"considerate.evaluation": "evaluate", "considerate.learners": "Learner", "considerate.views": "SoloEnv"},
     **{"considerate.training": "train", "considerate.sweeps": "Sweep", "extenv.compose": "Folded"},
-    **{"multislot.credit": "CopyTree", "multislot.stream": "EndlessStream", "multislot.exact.names": "named"},
+    **{"multislot.credit": "CopyTree", "multislot.stream": "EndlessStream"},
 }
 
 
