@@ -28,8 +28,8 @@ from scenarios.profile.judging import (
     pessimists,
     simple_model,
 )
-from scenarios.profile.logits import Fit, Floats, fit_logits
-from scenarios.profile.misses import LEAST_DISPERSION, are_choices
+from scenarios.profile.logits import Fit, Floats, fit_logits, freedom_of
+from scenarios.profile.misses import BESIDE, LEAST_DISPERSION, are_choices
 from scenarios.profile.questions import Question
 
 __all__ = ["judge"]
@@ -42,28 +42,21 @@ MOST_SHARPNESS = 30.0
 GRID = 15
 MOST_CARING = 100.0
 STEEPEST = atan(1000.0)
-LEAST_CHANCE = 1e-4
-LEAST_FREEDOM = 6.0
-"""Chosen so that intervals of simulated subjects hold the truth in 95 % of cases, see docs/profile.md."""
 
 
 def largest_drop(fit: Fit, answers: Floats, parameters: int) -> float:
-    """By how much twice the log-likelihood of a parameter inside its 95 % interval is lower at most.
-
-    The degrees of freedom are `Σ 4p(1 − p)` over careful answers, less the parameters: questions that a subject answers
-    the same way for sure say nothing about where it switches.
-    """
-    freedom = max((1 - fit.lapse) * float((4 * fit.careful * (1 - fit.careful)).sum()) - parameters, LEAST_FREEDOM)
+    """By how much twice the log-likelihood of a parameter inside its 95 % interval is lower at most."""
+    freedom = freedom_of(fit, parameters)
     return float(f_distribution.isf(1 - LEVEL, 1, freedom)) * dispersion_of(answers, fit.chances, parameters)
 
 
 def dispersion_of(answers: Floats, chances: Floats, parameters: int) -> float:
-    """The mean square of standardized residuals of probabilities; 1 for choices."""
+    """How much probabilities scatter, relative to choices, where a fit of some parameters is left; 1 for choices."""
     if are_choices(answers):
         return 1.0
-    chances = np.clip(chances, LEAST_CHANCE, 1 - LEAST_CHANCE)
-    residual = float(((answers - chances) ** 2 / (chances * (1 - chances))).sum())
-    return min(max(residual / max(len(answers) - parameters, 1), LEAST_DISPERSION), 1.0)
+    variances = chances * (1 - chances)
+    left = variances.sum() - parameters * (variances**2).sum() / max(variances.sum(), BESIDE)
+    return float(np.clip(((answers - chances) ** 2).sum() / max(left, BESIDE), LEAST_DISPERSION, 1.0))
 
 
 def span_of(score: Callable[[float], float], places: Iterable[float], best: float, drop: float) -> Span:

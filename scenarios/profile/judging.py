@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.stats import chi2
+from scipy.stats import chi2, t
 
 from multislot.checks import checked_items, whole
 from multislot.errors import SettingError
@@ -32,8 +32,8 @@ from scenarios.profile.alternatives import (
     UNDECIDED,
     flat_numbers,
 )
-from scenarios.profile.logits import Fit, Floats, Model, fit_logits
-from scenarios.profile.misses import BESIDE, Theory, are_choices, compare_misses, dispersion_of, judge_misses
+from scenarios.profile.logits import Fit, Floats, Model, fit_logits, freedom_of, weigh
+from scenarios.profile.misses import BESIDE, Theory, are_choices, compare_misses, judge_misses
 from scenarios.profile.questions import Question
 
 RESAMPLES = 400
@@ -190,7 +190,7 @@ class Judge:
         if not are_choices(answers):
             best = max(range(len(self.fits)), key=lambda place: (round(self.fits[place].score, 6), -place))
             compared = compare_misses(questions, answers, self.theories[best], self.fits[best])
-            self.dispersion = dispersion_of(compared, answers)
+            self.dispersion = float(compared.dispersions(answers[None])[0])
 
     def verdict(self) -> Verdict:
         order = self._order()
@@ -312,9 +312,11 @@ class Judge:
         tastes, sharpness = fit.weights[: len(self.tastes)], fit.weights[-1]
         bounded = np.clip(tastes / sharpness, -MOST_BIAS, MOST_BIAS)
         model = Model(((bounded @ self.tastes + theory.gains)[None],), np.array([LOOSE]))
-        again = fit_logits(model, self.answers)
+        same = weigh(model, self.answers, np.array([sharpness]), fit.lapse)
+        again = max(same, fit_logits(model, self.answers), key=lambda one: one.score)
         gain = 2 * (fit.log_likelihood - again.log_likelihood) / self.dispersion
-        return len(tastes) * float(chi2.sf(gain, 1)), "a liking for an option"
+        freedom = np.inf if are_choices(self.answers) else freedom_of(fit, len(fit.weights) + 1)
+        return len(tastes) * 2 * float(t.sf(np.sqrt(max(gain, 0)), freedom)), "a liking for an option"
 
 
 STEP = 0.01

@@ -38,7 +38,7 @@ from scenarios.profile.questions import Question
 
 LARGEST_TILT, TILTS = 2.5, 19
 """Tilts are sinh of evenly spaced numbers."""
-LEAST_DISPERSION = 0.02
+LEAST_DISPERSION, MOST_DISPERSION = 0.02, 0.99
 BESIDE = 1e-6
 
 
@@ -72,6 +72,8 @@ class Comparisons:
         sums: of misses in a direction, as expected where the answers are tilted in it, [directions, tilts].
         roots: signed, of twice the likelihood ratio of such a tilt, [directions, tilts].
         likenesses: of pairs of questions, orthogonal to the fit's own, [likenesses, questions, questions].
+        roughness: makes of misses those that similar questions do not share and that the fit has left, scaled so that
+            their squares sum up to the dispersion, [questions, questions].
     """
 
     chances: Floats
@@ -81,15 +83,24 @@ class Comparisons:
     sums: Floats
     roots: Floats
     likenesses: Floats
+    roughness: Floats
 
-    def surprises(self, answers: Floats, dispersion: float) -> Floats:
+    def dispersions(self, answers: Floats) -> Floats:
+        """How much rows of answers scatter, relative to choices, [rows]; probabilities scatter less.
+
+        Questions count by the variance of a choice: a miss where an answer is nearly certain says little.
+        """
+        misses = (answers - self.chances) / self.deviations
+        return np.asarray(np.clip(((misses @ self.roughness.T) ** 2).sum(1), LEAST_DISPERSION, 1.0))
+
+    def surprises(self, answers: Floats, dispersions: Floats) -> Floats:
         """The statistics of rows of answers as normal deviates with their head starts, [rows, statistics].
 
         Squares and quadratic forms are nearly χ² times a scale; cube roots of χ² are nearly normal (Wilson and
         Hilferty 1931). In quadratic forms the squares of single misses are replaced by their mean: they vary a lot
         where an answer is nearly certain, and say nothing about pairs.
         """
-        misses = (answers - self.chances) / (self.deviations * np.sqrt(dispersion))
+        misses = (answers - self.chances) / (self.deviations * np.sqrt(dispersions)[:, None])
         sums = misses @ self.directions.T
         ratios = [np.interp(*parts) for parts in zip(sums.T, self.sums, self.roots, strict=True)]
         statistics, means = [np.square(np.reshape(ratios, (-1, len(misses)))).T], [np.ones(len(self.directions))]
@@ -124,6 +135,8 @@ def compare_misses(questions: Sequence[Question], answers: Floats, theory: Theor
     for name, likeness in _likenesses(questions, theory.gains, sharpness):
         half = likeness - own.T @ (own @ likeness)
         likenesses[name] = half - (half @ own.T) @ own
+    shared = np.linalg.inv(np.eye(len(chances)) + next(iter(likenesses.values())))
+    roughness = (shared * deviations) @ (np.eye(len(chances)) - own.T @ own)
     directions = left[kept] / size[kept, None]
     tilted = [_tilt(direction, chances) for direction in directions / deviations]
     return Comparisons(
@@ -134,6 +147,7 @@ def compare_misses(questions: Sequence[Question], answers: Floats, theory: Theor
         np.array([sums for sums, _ in tilted]),
         np.array([roots for _, roots in tilted]),
         np.array(list(likenesses.values())),
+        roughness / np.linalg.norm(roughness),
     )
 
 
@@ -189,30 +203,20 @@ def are_choices(answers: Floats) -> bool:
     return bool(((answers == 0) | (answers == 1)).all())
 
 
-def dispersion_of(comparisons: Comparisons, answers: Floats) -> float:
-    """The mean square of misses that similar questions do not share.
-
-    Answers that are probabilities scatter less than choices.
-    """
-    misses = (answers - comparisons.chances) / comparisons.deviations
-    rough = np.linalg.inv(np.eye(len(misses)) + comparisons.likenesses[0])
-    left = float(((rough @ misses) ** 2).sum() / (rough**2).sum())
-    return min(max(left, LEAST_DISPERSION), 1.0)
-
-
 def judge_misses(
     comparisons: Comparisons, answers: Floats, dispersion: float, seed: int, resamples: int
 ) -> tuple[float, str]:
     """Return how often resamples from the fitted theory are as surprising as answers, and what explains these best."""
     rng = np.random.default_rng(seed)
     chances = np.repeat(comparisons.chances[None], resamples, 0)
-    if dispersion >= 1:
-        drawn = (rng.random(chances.shape) < chances).astype(float)
+    if are_choices(answers):
+        drawn, dispersions = (rng.random(chances.shape) < chances).astype(float), np.ones(resamples)
     else:
-        strength = 1 / dispersion - 1
+        strength = 1 / min(dispersion, MOST_DISPERSION) - 1
         drawn = np.clip(rng.beta(chances * strength, (1 - chances) * strength), 0, 1)
-    own = comparisons.surprises(answers[None], dispersion)[0]
-    others = comparisons.surprises(drawn, dispersion).max(1)
+        dispersions = comparisons.dispersions(drawn)
+    own = comparisons.surprises(answers[None], np.array([dispersion]))[0]
+    others = comparisons.surprises(drawn, dispersions).max(1)
     best = int(own.round(9).argmax())
     beyond = int((others >= own[best] - BESIDE).sum())
     return (1 + beyond) / (resamples + 1), comparisons.names[best]

@@ -5,15 +5,17 @@
     python -m tests.scenarios.profile.power shared > scenarios/profile/shared.csv
     python -m tests.scenarios.profile.power adaptive > scenarios/profile/adaptive.csv
     python -m tests.scenarios.profile.power few > scenarios/profile/few.csv
+    python -m tests.scenarios.profile.power twice > scenarios/profile/twice.csv
     python -m tests.scenarios.profile.power coverage > scenarios/profile/coverage.csv
     python -m tests.scenarios.profile.power learners > scenarios/profile/learners.csv
     python -m tests.scenarios.profile.power critical > scenarios/profile/critical.csv
 
-Subjects of the kinds in `tests.scenarios.profile.kinds` answer the fixed list of identity questions. Instrument 5 has
-the questions and intervals of instrument 4.
+Subjects of the kinds in `tests.scenarios.profile.kinds` answer the fixed list of identity questions. Instrument 6
+judges answers of 0 and 1 as instrument 5 does, and other ones in a new way.
 
 In the table "shared" three verdicts share the level of 5 %, as in a whole profile; in "adaptive" the questions are
-chosen by the answers, too; in "few" there are as many questions as a learner gets. The confusion tables, of scripted
+chosen by the answers, too; in "few" there are as many questions as a learner gets; in "twice" each question is asked
+twice, as in a whole profile of somebody who answers without probabilities. The confusion tables, of scripted
 subjects, stand beside every profile; for care and pessimism they count how often the 95 % interval holds the true
 value. "identity, adaptive" has half as many questions, chosen by the answers.
 """
@@ -62,11 +64,12 @@ def questions_of(seed, part="identity", counts=COUNTS):
     return DRAWS[part](getattr(counts, part), seed % QUESTION_SETS)
 
 
-def verdict_of(group, kind, seed, tests=1, counts=COUNTS):
-    """The verdict on one subject, by itself or as one of several."""
+def verdict_of(group, kind, seed, tests=1, counts=COUNTS, times=1):
+    """The verdict on one subject, by itself or as one of several, by the means of so many answers to each question."""
     rng = np.random.default_rng([list(KINDS).index((group, kind)), seed])
     questions = questions_of(seed, "identity", counts)
-    return judge(questions, KINDS[group, kind](questions, rng), seed=seed, tests=tests).verdict
+    answers = np.mean([KINDS[group, kind](questions, rng) for _ in range(times)], 0)
+    return judge(questions, answers, seed=seed, tests=tests).verdict
 
 
 def adaptive_verdict_of(group, kind, seed):
@@ -130,14 +133,18 @@ def confusion_rows(subjects=SUBJECTS):
                 yield part, sharpness, name, finding, count, subjects, INSTRUMENT
 
 
-def coverage_rows(subjects=SUBJECTS):
-    """Of each parameter: in the interval, outside, and intervals with an open end."""
-    for (place, sharpness), lapse, name in product(enumerate(SHARPNESSES), LAPSES, IDENTITIES):
+def coverage_rows(subjects=(SUBJECTS, FEWER)):
+    """Of each parameter: in the interval, outside, and intervals with an open end.
+
+    Args:
+        subjects: how many answer each question once, and how many twice.
+    """
+    for times, (place, sharpness), lapse, name in product((1, 2), enumerate(SHARPNESSES), LAPSES, IDENTITIES):
         held, unbounded, total = Counter(), Counter(), Counter()
-        for seed in range(subjects):
+        for seed in range(subjects[times - 1]):
             rng = np.random.default_rng([place, round(10 * lapse), IDENTITIES.index(name), seed])
             questions = questions_of(seed)
-            chosen = theory(name, sharpness, lapse)(questions, rng).astype(float)
+            chosen = np.mean([theory(name, sharpness, lapse)(questions, rng) for _ in range(times)], 0)
             spans = [
                 ("sharpness", sharpness_of(families_of(questions), gains_of(questions, name), chosen)[1], sharpness)
             ]
@@ -152,7 +159,7 @@ def coverage_rows(subjects=SUBJECTS):
                 held[parameter] += holds(span, truth)
         for parameter in total:
             counts = held[parameter], unbounded[parameter], total[parameter]
-            yield parameter, sharpness, lapse, name, *counts, INSTRUMENT
+            yield parameter, sharpness, lapse, times, name, *counts, INSTRUMENT
 
 
 def learner_rows(lives=LIVES):
@@ -175,7 +182,7 @@ def critical_rows(subjects=10):
             judge = Judge(questions, theory(name, sharpness)(questions, rng).astype(float))
             compared = compare_misses(questions, judge.answers, judge.theories[true], judge.fits[true])
             drawn = (rng.random((RESAMPLES, count)) < compared.chances).astype(float)
-            points.append(np.quantile(compared.surprises(drawn, 1.0).max(1), LEVEL))
+            points.append(np.quantile(compared.surprises(drawn, np.ones(RESAMPLES)).max(1), LEVEL))
         yield count, round(float(np.mean(points)), 2)
 
 
@@ -185,9 +192,10 @@ TABLES = {
     "shared": (VERDICTS, partial(verdict_rows, FEWER, partial(verdict_of, tests=TESTS))),
     "adaptive": (VERDICTS, partial(verdict_rows, FEWER, adaptive_verdict_of)),
     "few": (VERDICTS, partial(verdict_rows, FEWER, partial(verdict_of, tests=TESTS, counts=COUNTS_OF_LEARNERS))),
+    "twice": (VERDICTS, partial(verdict_rows, FEWER, partial(verdict_of, tests=TESTS, times=2))),
     "confusion": (("part", "sharpness", "scripted", "found", "count", "of", "instrument"), confusion_rows),
     "coverage": (
-        ("parameter", "sharpness", "lapse", "theory", "covered", "unbounded", "of", "instrument"),
+        ("parameter", "sharpness", "lapse", "answers", "theory", "covered", "unbounded", "of", "instrument"),
         coverage_rows,
     ),
     "learners": (("learner", "verdict", "best", "count", "of", "instrument"), learner_rows),

@@ -241,12 +241,54 @@ def test_rivals_near_the_theories_have_a_head_start_where_all_questions_count():
     compared = compare_misses(questions, own.answers, own.theories[0], own.fits[0])
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("scenarios.profile.misses.HEAD_START", 0.0)
-        without = compared.surprises(own.answers[None], 1.0)[0]
-    ahead = compared.surprises(own.answers[None], 1.0)[0] - without
+        without = compared.surprises(own.answers[None], np.ones(1))[0]
+    ahead = compared.surprises(own.answers[None], np.ones(1))[0] - without
     started = {name for name, head in zip(compared.names, ahead, strict=True) if head == pytest.approx(1)}
     assert {"roots of pays", "early days", "differences between copies", "what is paid after a deletion"} <= started
     assert not any("(" in name for name in started)
     assert ahead.sum() == pytest.approx(sum(name in started for name in compared.names))
+
+
+def means_of_answers(name, sharpness, times, questions, seed):
+    """Each question is asked several times, as a whole profile does with exchanged letters."""
+    chances = expit(sharpness * gains_of(questions, name))
+    return (np.random.default_rng(seed).random((times, len(chances))) < chances).mean(0)
+
+
+def unsteady(name, questions, seed):
+    """Probabilities that differ from those of the theory, where nothing is certain."""
+    return expit(gains_of(questions, name) + np.random.default_rng(seed).standard_normal(len(questions)))
+
+
+ASKED_MORE_THAN_ONCE = {
+    "two answers": partial(means_of_answers, "sum", 1, 2),
+    "ten answers": partial(means_of_answers, "cpy", 1, 10),
+    "two answers that are less sharp": partial(means_of_answers, "cpy", 0.3, 2),
+    "unsteady probabilities": partial(unsteady, "sum"),
+}
+
+
+@pytest.mark.parametrize("answer", ASKED_MORE_THAN_ONCE.values(), ids=ASKED_MORE_THAN_ONCE)
+def test_true_theories_are_named_by_answers_that_are_no_plain_choices(answer):
+    subjects = [(draw_identity(96, seed % 5), seed) for seed in range(25)]
+    found = [judge(questions, answer(questions, seed), seed=seed) for questions, seed in subjects]
+    assert sum(verdict.verdict == verdict.best == answer.args[0] for verdict in found) >= 21
+
+
+@pytest.mark.parametrize("times", [2, 5])
+@pytest.mark.parametrize("sharpness", [0.3, 1.0, 3.0])
+def test_means_of_several_answers_scatter_as_much_less(times, sharpness):
+    """Most answers are certain. A mean of squares in which these counted like others would be too small."""
+    questions = draw_identity(160, seed=1)
+    by_misses, by_residuals = [], []
+    for seed in range(20):
+        answers = means_of_answers("sum", sharpness, times, questions, seed)
+        judged = Judge(questions, answers)
+        theory, fit = judged.theories[IDENTITIES.index("sum")], judged.fits[IDENTITIES.index("sum")]
+        by_misses.append(compare_misses(questions, answers, theory, fit).dispersions(answers[None])[0])
+        by_residuals.append(dispersion_of(answers, fit.chances, len(fit.weights) + 1))
+    assert np.mean(by_misses) == pytest.approx(1 / times, rel=0.2)
+    assert np.mean(by_residuals) == pytest.approx(1 / times, rel=0.2)
 
 
 def test_a_subject_that_repeats_its_answers_is_none_of_these():
