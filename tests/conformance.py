@@ -76,12 +76,12 @@ def max_cycles(suite, name, view):
 CHECKS = (parallel_api, aec_api, seeds, seeds_to_the_end, rendering, max_cycles)
 
 
-def conform(check, name, view):
+def conform(check, *environment):
     """Run one of `CHECKS` on a registered environment; any warning that is not listed above fails it."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # importing PettingZoo's tests warns of its own examples
         from pettingzoo import test as suite
     with warnings.catch_warnings(record=True) as caught, mock.patch.dict(os.environ, SDL_VIDEODRIVER="dummy"):
         warnings.simplefilter("always")
-        check(suite, name, view)
+        check(suite, *environment)
     assert {str(warning.message) for warning in caught} <= DISCRETE_OBSERVATIONS_WARN

@@ -9,17 +9,15 @@ import numpy as np
 
 import extenv
 from multislot import run
-from multislot.agents import A2C, DQN, PPO, QLearner, RandomAgent, SimpleLearner
+from multislot.agents import QLearner, RandomAgent, SimpleLearner
 from multislot.agents.one_hot_models import kernel
 from multislot.bayes import RegularizedAgent, ThompsonAgent, pessimistic_value
 from multislot.bayes.planning import best_mixture_plan, policy_values
 from multislot.cells import as_json, cell_key
 from multislot.engine.stream import EndlessStream, published_streams
 from multislot.exact import KernelWorld, action_values, copy
+from tests.multislot.agents.one_hot_lives import KINDS, SHORT
 from tests.multislot.bayes.examples import random_class, random_mentors
-
-LEARNERS = (QLearner, SimpleLearner)
-ONE_HOT = {A2C: {}, PPO: {"n_steps": 64, "batch_size": 16, "n_epochs": 3}, DQN: {}}
 
 
 @dataclass(frozen=True)
@@ -48,11 +46,11 @@ def exact_digests():
     yield "tabular agents", digest(*(result.total_reward for result in totals))
     yield "stores", digest(cell_key(Cell(0.1, 1 / 3)), as_json({"value": 0.1 + 0.2, "error": 1e-300}))
     if kernel() is not None:
-        yield "one-hot agents", digest(*(_one_hot(kind) for kind in ONE_HOT))
+        yield "one-hot agents", digest(*(_one_hot(kind) for kind in KINDS))
 
 
 def _one_hot(kind):
-    agent = kind(4, 2, published_streams(5)[0], trainer="one_hot", **ONE_HOT[kind])
+    agent = kind(4, 2, published_streams(5)[0], trainer="one_hot", **SHORT[kind])
     for step in range(200):
         agent.learn(step % 4, step * step % 2, float(step % 3 - 1), (step + 1) % 4)
     return [agent.model.probabilities(observation).tolist() for observation in range(4)]

@@ -12,30 +12,18 @@ from extenv.environment import play
 from extenv.measuring.running import stored_streams
 from extenv.measuring.validation import play_validated
 from multislot import run
-from multislot.agents import ConstantAgent, RandomAgent
+from multislot.agents import RandomAgent
 from multislot.bayes import ImitatorAgent, MentorClass, TabularMentor, TabularModel, policy_values
 from multislot.errors import MultislotError
 from multislot.exact import KernelWorld, action_values, copy, plan_for_copies, stay
 from multislot.exact.files.answers import MOST_STEPS, Asked
 from multislot.statistics import clopper_pearson
 from multislot.zoo import SingleView
+from tests.multislot.engine.test_protocol_faults import Answering
 
 SMALL = Fraction(1, 10**6)
 MENTORS = MentorClass([TabularMentor(np.full((2, 2), 0.5))])
 EVEN = np.full((2, 2, 2), 0.5)
-
-
-class Says(ConstantAgent):
-    """Takes one action whatever the world has."""
-
-    def __init__(self, action):
-        self.action = action
-
-    def act(self, observation):
-        return self.action
-
-    def learn(self, observation, action, reward, next_observation):
-        """Learn nothing."""
 
 
 def started(view):
@@ -49,7 +37,7 @@ def playing(how):
     def act(action):
         environment = make("IgnoreRewards")
         observation = environment.begin(RandomAgent, *stored_streams(1))
-        return how(environment, Says(action), observation, 2, 3, False)
+        return how(environment, Answering(action), observation, 2, 3, False)
 
     return act
 
@@ -57,7 +45,7 @@ def playing(how):
 BOUNDED = {
     "play": (playing(play), 0, 1, 1),
     "play validated": (playing(play_validated), 0, 1, 1),
-    "run": (lambda action: run(KernelWorld(copy()), {1: lambda *given: Says(action)}, 2), 0, 1, 1),
+    "run": (lambda action: run(KernelWorld(copy()), {1: lambda *given: Answering(action)}, 2), 0, 1, 1),
     "SingleView": (lambda action: started(SingleView(KernelWorld(stay()))).step(action), 0, 0, 1),
     "steps of extenv.run": (lambda steps: extenv.run("IgnoreRewards", RandomAgent, steps=steps), 1, None, 1),
     "seed of extenv.run": (lambda seed: extenv.run("IgnoreRewards", RandomAgent, steps=1, seed=seed), 0, None, 1),

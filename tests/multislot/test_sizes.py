@@ -2,14 +2,14 @@
 
 from fractions import Fraction
 
-import numpy as np
 import pytest
 
-from multislot import VectorAgent, run
+from multislot import run
 from multislot.agents import RandomAgent
 from multislot.errors import SettingError, TooLargeError
 from multislot.exact import AIMU, Plan, SameHistory, UniversalKernel, UniversalWorld, action_values, stay
 from multislot.zoo import DynamicView, FixedView
+from tests.multislot.engine.test_protocol import VectorDiary
 from tests.multislot.worlds import Doubling
 
 
@@ -31,16 +31,9 @@ def test_a_run_with_too_many_agents_is_stopped_and_keeps_its_trace(most):
     assert 2**finished <= most < 2 ** (finished + 1)
 
 
-class Zeros(VectorAgent):
-    """Always takes action 0."""
-
-    def act_many(self, observations, slots):
-        return np.zeros(len(slots), dtype=np.int64)
-
-
 def test_a_run_in_arrays_is_stopped_too():
     with pytest.raises(TooLargeError, match="step 6: 64 agents") as caught:
-        run(UniversalWorld(), {1: Zeros()}, steps=60, most=32)
+        run(UniversalWorld(), {1: VectorDiary()}, steps=60, most=32)
     assert len(caught.value.trace.actions) == 5
 
 

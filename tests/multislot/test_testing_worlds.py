@@ -5,25 +5,19 @@ import random
 import numpy as np
 import pytest
 
-from multislot import EndlessStream, Percept, Turn, World
+from multislot import EndlessStream, Percept, Turn
 from multislot.engine.stream import WORLD_FOUNDER
 from multislot.testing import ConformanceError, check_environment, check_world
 from multislot.zoo import DynamicView
 from tests.multislot.bustle import Bustle
 
 
-class Walk(World):
+class Walk(Bustle):
     """A good world: one agent, whose observations are drawn from the world's stream."""
 
-    n_observations, n_actions = 4, 2
-
     def start(self, seed):
-        self.stream, self.drawn = EndlessStream(seed, WORLD_FOUNDER), 0
+        super().start(seed)
         return {1: Percept(0)}
-
-    def draw(self):
-        self.drawn += 1
-        return self.stream.at(self.drawn)
 
     def step(self, actions):
         return Turn({1: [1]}, {1: Percept(1 + int(3 * self.draw()), float(actions[1]))})

@@ -1,9 +1,6 @@
 """The agent and its mentor in PettingZoo: conformance, whose turn it is, and what is refused."""
 
 import copy
-import os
-import warnings
-from unittest import mock
 
 import gymnasium
 import pettingzoo
@@ -12,7 +9,7 @@ from gymnasium.wrappers import TransformReward
 
 from multislot.bayes.zoo import AGENT, MENTOR, GymnasiumWorld, MentoredEnv, mentor_cliff
 from multislot.errors import SettingError
-from tests.conformance import DISCRETE_OBSERVATIONS_WARN
+from tests.conformance import conform
 
 ID = "multislot/mentor-cliff-v0"
 RIGHT, UP = 1, 2
@@ -41,20 +38,17 @@ def positive(environment):
 @pytest.mark.parametrize(
     "environment", [make, frozen_lake, taxi, blackjack], ids=["cliff", "frozen lake", "taxi", "blackjack"]
 )
-@pytest.mark.parametrize("check", ["api", "seed", "render"])
+@pytest.mark.parametrize(
+    "check",
+    [
+        lambda suite, environment: suite.api_test(environment(max_cycles=30), num_cycles=100),
+        lambda suite, environment: suite.seed_test(environment, num_cycles=50),
+        lambda suite, environment: suite.render_test(environment),
+    ],
+    ids=["api", "seed", "render"],
+)
 def test_pettingzoos_conformance(environment, check):
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # importing PettingZoo's tests warns of its own examples
-        from pettingzoo import test as suite
-    with warnings.catch_warnings(record=True) as caught, mock.patch.dict(os.environ, SDL_VIDEODRIVER="dummy"):
-        warnings.simplefilter("always")
-        if check == "api":
-            suite.api_test(environment(max_cycles=30), num_cycles=100)
-        elif check == "seed":
-            suite.seed_test(environment, num_cycles=50)
-        else:
-            suite.render_test(environment)
-    assert {str(warning.message) for warning in caught} <= DISCRETE_OBSERVATIONS_WARN
+    conform(check, environment)
 
 
 def test_the_mentor_is_asked_only_where_the_agent_defers():

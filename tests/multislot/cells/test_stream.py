@@ -6,7 +6,6 @@ import sys
 import time
 import types
 from concurrent.futures import Future, ProcessPoolExecutor, ThreadPoolExecutor
-from dataclasses import dataclass
 from functools import partial
 from itertools import count, islice
 from pathlib import Path
@@ -32,11 +31,6 @@ from tests.multislot.cells.work import Square, noted, square, squares
 
 CELLS = list(squares(60).values())
 RIGHT = [(cell, square(cell)) for cell in CELLS]
-
-
-@dataclass(frozen=True)
-class Number:
-    number: int
 
 
 def in_order(results):
@@ -128,7 +122,7 @@ def test_endlessly_many_cells_are_read_as_they_are_needed(jobs):
     def endless():
         for number in count():
             read.append(number)
-            yield Number(number)
+            yield Square(number)
 
     results = stream(lambda cell: cell.number, endless(), jobs=jobs)
     assert len(list(islice(results, 10))) == 10
@@ -144,8 +138,8 @@ def test_a_cell_that_comes_twice_is_yielded_twice_and_run_once(tmp_path):
         runs.append(cell)
         return cell.number
 
-    assert list(stream(work, [Number(1), Number(1), Number(2)])) == [(Number(1), 1), (Number(1), 1), (Number(2), 2)]
-    assert runs == [Number(1), Number(2)]
+    assert list(stream(work, [Square(1), Square(1), Square(2)])) == [(Square(1), 1), (Square(1), 1), (Square(2), 2)]
+    assert runs == [Square(1), Square(2)]
 
 
 @pytest.mark.parametrize("jobs", [1, 2])
@@ -165,9 +159,9 @@ def test_a_cell_that_fails_sometimes_is_tried_again(tmp_path, jobs):
             raise OSError("not yet")
         return cell.number
 
-    assert dict(stream(work, [Number(1)], jobs=jobs, retries=2)) == {Number(1): 1}
+    assert dict(stream(work, [Square(1)], jobs=jobs, retries=2)) == {Square(1): 1}
     with pytest.raises(CellError, match=r"^1 cell failed, .*OSError: not yet"):
-        list(stream(work, [Number(2)], jobs=jobs, retries=1))
+        list(stream(work, [Square(2)], jobs=jobs, retries=1))
     assert [(tmp_path / name).stat().st_size for name in "12"] == [3, 2]
 
 

@@ -71,11 +71,6 @@ class VectorDiary(VectorAgent):
         self.pages.append((slots.tolist(), next_observations.tolist()))
 
 
-class Parity(VectorAgent):
-    def act_many(self, observations, slots):
-        return observations % 2
-
-
 def last_plus_length(history):
     return (sum(observation for _, observation in history) + len(history)) % 2
 
@@ -154,7 +149,7 @@ def test_agents_can_interact():
 
 
 def test_two_vector_agents_answer_each_for_its_own_slots():
-    class Ones(Parity):
+    class Ones(VectorAgent):
         def act_many(self, observations, slots):
             return np.ones(len(slots), dtype=np.int64)
 

@@ -15,11 +15,13 @@ from multislot.agents import A2C, DQN, PPO, ConstantAgent, QLearner
 from multislot.bayes import BayesAgent
 from multislot.engine.sharing import check_sharing, find_noticing
 from multislot.errors import AgentError
-from multislot.exact import AIMU, Arrival, KernelWorld
+from multislot.exact import AIMU, KernelWorld
 from multislot.testing import ConformanceError, check_agent
 from tests.multislot.bayes.examples import random_class
+from tests.multislot.exact.examples import Coin
 
 STREAM = EndlessStream(3, 1)
+WORLD = KernelWorld(Coin(Fraction(1, 2)))
 SIZES = (3, 2)
 
 
@@ -128,16 +130,6 @@ class Draws(Greedy):
         self.numbers = (number for number in range(9))
 
 
-class Rooms:
-    """A kernel of one slot: chance chooses the next room, and staying where one is pays."""
-
-    actions = ("left", "right")
-    start: ClassVar = {1: "left"}
-
-    def outcomes(self, slot, state, action):
-        return [(Fraction(1, 2), {slot: Arrival(room, room, int(room == action))}) for room in self.actions]
-
-
 @lru_cache
 def networks():
     """Return a class of agents with a network of their own, and one whose agents share one network."""
@@ -208,7 +200,7 @@ def test_agents_that_share_what_they_learn_are_refused(factory, who):
     with pytest.raises(AgentError, match=who):
         extenv.measure(factory, steps=10, seeds=1, environments=["IgnoreRewards"])
     with pytest.raises(AgentError, match=who):
-        run(KernelWorld(Rooms()), {1: factory}, 3)
+        run(WORLD, {1: factory}, 3)
     with pytest.raises(ConformanceError, match=who):
         check_agent(factory, n_observations=3, n_actions=2)
 
@@ -219,7 +211,7 @@ def test_agents_that_learn_apart_are_not(factory):
         factory = type("NeverLearns", (CopiesItself,), {"learn": Agent.learn})
     assert fault(factory) is None
     assert extenv.run("IgnoreRewards", factory, steps=10).steps == 10
-    run(KernelWorld(Rooms()), {1: factory}, 3)
+    run(WORLD, {1: factory}, 3)
 
 
 def test_a_shared_network_is_found_though_nobody_acts_otherwise_yet():
@@ -238,7 +230,7 @@ def test_agents_that_are_meant_to_share_run_if_that_is_said():
     factory = closed_over()
     assert extenv.run("IgnoreRewards", factory, steps=10, check_sharing=False).steps == 10
     assert extenv.measure(factory, steps=10, seeds=1, check_sharing=False).steps == 10
-    assert run(KernelWorld(Rooms()), {1: factory}, 3, check_sharing=False).steps == 3
+    assert run(WORLD, {1: factory}, 3, check_sharing=False).steps == 3
 
 
 def test_a_cache_that_no_pickle_contains_is_no_fault():
@@ -254,7 +246,7 @@ def test_a_cache_that_no_pickle_contains_is_no_fault():
 
 
 def test_plans_answers_and_nodes_that_agents_share_on_purpose_are_no_fault():
-    planner = AIMU(Rooms(), "cpy", discount=1, last_step=30)
+    planner = AIMU(Coin(Fraction(1, 2)), "cpy", discount=1, last_step=30)
     for make in (
         planner.copy,
         *(partial(kind, *SIZES, STREAM, mode=mode) for kind in (A2C, DQN) for mode in ("faithful", "published")),

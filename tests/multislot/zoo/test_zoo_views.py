@@ -28,19 +28,12 @@ from tests.multislot.bustle import Bustle, Script, turn
 seeds = st.integers(0, 10_000)
 
 
-class Parity(Agent):
-    """Acts on its last observation alone, so that it does not depend on names."""
-
-    def act(self, observation):
-        return observation % 2
-
-
 def act_by_parity(observations, agents):
     return {agent: int(observations[agent]) % 2 for agent in agents}
 
 
 def played(environment, seed, steps=100):
-    """Play the dynamic view as Parity does; return every answer."""
+    """Play the dynamic view, each agent by its last observation alone; return every answer."""
     observations, infos = environment.reset(seed=seed)
     answers = [(observations, infos)]
     while environment.agents and len(answers) <= steps:
@@ -231,7 +224,7 @@ def test_a_world_without_agents_or_a_start_is_refused():
 def test_worlds_are_given_empty_slots_before_every_start():
     class Simulating(Script):
         def receive(self, slots):
-            slots.spawn(Parity(), 9, simulated=True)
+            slots.spawn(Agent(), 9, simulated=True)
             self.received = slots
 
     world = Simulating(turn({1: [1]}))
@@ -241,7 +234,7 @@ def test_worlds_are_given_empty_slots_before_every_start():
     environment.reset(seed=0)
     assert world.received is not first
     environment.step({"copy_0": 0})
-    world.received.spawn(Parity(), 8, simulated=True)
+    world.received.spawn(Agent(), 8, simulated=True)
     assert environment.trace.simulated == ((9, 0), (8, 1))
 
 
