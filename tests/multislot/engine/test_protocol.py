@@ -108,13 +108,6 @@ def test_a_vector_agent_tells_the_same_story_as_agents_one_by_one(scripted):
         assert np.array_equal(trace.acted, one_by_one.acted)
 
 
-def test_array_and_dictionary_turns_tell_the_same_story():
-    arrays = run(Doubling(), {1: VectorHistoryAgent(last_plus_length_many)}, 6)
-    dictionaries = run(Doubling(), {1: HistoryAgent(last_plus_length)}, 6)
-    assert arrays.actions == dictionaries.actions
-    assert arrays.rewards == dictionaries.rewards
-
-
 @given(seed=st.integers(0, 2**64 - 1))
 def test_same_seed_same_bits(seed):
     runs = [run(Doubling(), {1: RandomAgent}, 5, seed=seed) for _ in range(2)]

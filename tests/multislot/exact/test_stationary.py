@@ -141,13 +141,9 @@ def test_a_future_that_grows_only_once_is_finite_for_every_discount():
 
 
 def test_values_that_need_a_last_step_say_so():
-    with pytest.raises(
-        SettingError, match="got value='PrimeSlot'; expected one with a solution without a last step; give"
-    ):
-        action_values(Coin(Fraction(1, 2)), PrimeSlot(), discount=0.5)
-    with pytest.raises(
-        SettingError, match="got value='KnownSlot'; expected one with a solution without a last step; give"
-    ):
-        action_values(Coin(Fraction(1, 2)), KnownSlot(), discount=0.5)
+    for value in (PrimeSlot(), KnownSlot()):
+        expected = f"got value='{type(value).__name__}'; expected one with a solution without a last step; give"
+        with pytest.raises(SettingError, match=expected):
+            action_values(Coin(Fraction(1, 2)), value, discount=0.5)
     with pytest.raises(SettingError, match="γ = 1 needs a horizon"):
         action_values(Coin(Fraction(1, 2)), "cpy", discount=1)

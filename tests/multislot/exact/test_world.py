@@ -33,11 +33,6 @@ def test_it_draws_with_the_kernels_probabilities():
     assert list(run(KernelWorld(Coin(Fraction(1, 4))), {1: always(1)}, 4000, seed=4).rewards) != list(trace.rewards)
 
 
-def test_a_deleted_agent_leaves():
-    trace = run(KernelWorld(worlds.copy_delete(d=1)), {1: always(1)}, 5)
-    assert [trace.occupied(step) for step in range(6)] == [[1], [1, 2], [2], [2], [2], [2]]
-
-
 def test_two_sources_of_one_slot_are_reported():
     kernel = TableKernel({(slot, 0, 0): [(1, {2: Arrival(0, "x")})] for slot in (1, 2)}, {1: 0, 2: 0}, (0,))
     with pytest.raises(CopyCollisionError, match=r"step 1, slot 2: .*1.*2"):

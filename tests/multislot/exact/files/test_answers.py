@@ -175,12 +175,6 @@ def test_no_request_raises(request_):
     assert "error" in answer(request_)
 
 
-def test_the_line_of_a_fault_is_in_the_reply():
-    reply = answer({"file": world_text("copy").replace('state = "stayed"', 'state = "stay"')})
-    assert reply["error"]["line"] == 28
-    assert reply["error"]["entry"] == "outcomes.0.becomes.0.state"
-
-
 @pytest.mark.parametrize(
     ("given_", "number"), [("9/10", Fraction(9, 10)), (0.1, Fraction(1, 10)), (3, 3), (" -1.5 ", Fraction(-3, 2))]
 )

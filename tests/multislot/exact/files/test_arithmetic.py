@@ -55,7 +55,6 @@ def test_anything_else_is_refused_in_a_sentence(text):
         ("n ** (0 - r)", "not a power with a whole exponent"),
         ("(n - 4) ** (0 - 1)", "not a power with a whole exponent"),
         ("9 ** 9 ** 9", "more than 4096 binary digits"),
-        ("2 ** 2049", "more than 4096 binary digits"),
         ("2 ** 4000 * 2 ** 4000", "more than 4096 binary digits"),
     ],
 )

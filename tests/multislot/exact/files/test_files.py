@@ -37,9 +37,8 @@ def test_built_in_worlds_give_the_fractions_that_they_gave_as_classes(golden):
     parameters = {name: read_number(text, name) for name, text in golden["parameters"].items()}
     whole = {name: int(value) if value.denominator == 1 else value for name, value in parameters.items()}
     kernel = world_named(golden["world"], **whole)
-    for value in VALUES:
-        found = action_values(kernel, value, discount=Fraction(9, 10), horizon=4)
-        assert [str(worth) for worth in found.values()] == golden["values"][value]
+    found = {value: action_values(kernel, value, discount=Fraction(9, 10), horizon=4).values() for value in VALUES}
+    assert {value: list(map(str, worths)) for value, worths in found.items()} == golden["values"]
 
 
 def test_the_universal_world_in_a_file_is_that_of_footnote_3_but_for_the_order_of_slots():
@@ -265,8 +264,6 @@ def test_parameters_are_checked():
         kernel.at(d=0)
     with pytest.raises(SettingError, match="got r_2='a'; expected a finite number"):
         kernel.at(r_2="a")
-    with pytest.raises(UnknownNameError, match="unknown world 'copi'; did you mean 'copy'"):
-        world_named("copi")
     for world in (exact.stay, exact.teleport, exact.copy, exact.copy_delete):
         with pytest.raises(UnknownNameError, match=rf"^{world.__name__}\(\) got .* 'r_z'; did you mean 'r_s'"):
             world(r_z=1)
