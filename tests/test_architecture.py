@@ -184,14 +184,9 @@ def test_the_exact_core_has_few_rooms():
     assert 1 < len([path for path in rooms if path.name not in ("__init__.py", "names.py")]) <= MOST_ROOMS
 
 
-def test_test_modules_and_benchmarks_say_what_they_are():
+def test_test_modules_say_what_they_are():
     helpers = [path for path in (ROOT / "tests").rglob("*.py") if not path.name.startswith("test_")]
-    silent = [
-        path
-        for path in [*helpers, *(ROOT / "benchmarks").glob("*.py")]
-        if not ast.get_docstring(parse(path.read_text()))
-    ]
-    assert silent == []
+    assert [path for path in helpers if not ast.get_docstring(parse(path.read_text()))] == []
 
 
 @pytest.fixture

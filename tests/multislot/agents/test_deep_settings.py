@@ -18,6 +18,8 @@ needs_kernel = pytest.mark.skipif(kernel() is None, reason="the one-hot trainer 
         (PPO, {"n_steps": 65536}, "one_hot"),
         (PPO, {"n_steps": 65600}, "sb3"),
         (A2C, {"n_steps": 65537}, "sb3"),
+        (A2C, {"learning_rate": 0.5}, "one_hot"),
+        (A2C, {"policy_kwargs": {"net_arch": [64]}}, "sb3"),
         (PPO, {"n_epochs": 2**31}, "sb3"),
         (DQN, {"batch_size": 10**6}, "sb3"),
         (DQN, {"gradient_steps": -1}, "one_hot"),

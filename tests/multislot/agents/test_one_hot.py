@@ -79,17 +79,6 @@ def test_asking_changes_nothing_that_was_learned(kind):
         assert before == pickle_state(agent) != pickle_state(trained(agent, some_turns(1)))
 
 
-@pytest.mark.parametrize(("trainer", "hyperparameters", "chosen"), [
-    ("auto", {}, "one_hot"),
-    ("auto", {"ent_coef": 0.1}, "sb3"),
-    ("auto", {"policy_kwargs": {"net_arch": [64]}}, "sb3"),
-    ("auto", {"learning_rate": 0.5}, "one_hot"),
-    ("sb3", {}, "sb3"),
-])  # fmt: skip
-def test_the_trainer_is_the_kernel_where_that_serves(trainer, hyperparameters, chosen):
-    assert fresh(A2C, trainer=trainer, **hyperparameters).trainer == chosen
-
-
 REFUSED = [
     (A2C, {"ent_coef": 0.1}, r"ent_coef=0.1, which it does not serve; give trainer=\"sb3\""),
     (PPO, {"clip_range": lambda progress: 0.1}, "clip_range="),

@@ -19,6 +19,7 @@ from multislot.bayes.imitation import imitate, imitation_set
 from multislot.bayes.planning import best_mixture_plan, mentor_value, policy_values
 from multislot.engine.stream import PublishedStream
 from tests.multislot.bayes.examples import random_history, value_of
+from tests.multislot.bayes.test_graph import likelihood
 from tests.multislot.bayes.test_maxmin import best_mix, contingent_plans, matrix_game, worth
 from tests.worlds.generator import model_classes
 
@@ -86,18 +87,10 @@ def test_the_best_plan_for_a_mixture(models, discount, horizon):
     assert ours.action == next(action for action in sorted(best) if best[action] > max(best.values()) - 1e-9)
 
 
-def likelihood(model, history):
-    state, chance = model.start, 1.0
-    for action, percept in history:
-        chance *= model.law(state, action).get(percept, 0.0)
-        state = percept[0]
-    return chance
-
-
 @given(CLASSES, seeds, st.integers(0, 3), st.floats(0, 0.999))
 def test_the_posterior_and_its_top_set(models, seed, steps, beta):
     history = random_history(np.random.default_rng(seed), models.models[0], steps)
-    weights = np.array([w * likelihood(m, history) for w, m in zip(models.prior, models.models, strict=True)])
+    weights = np.array([w * likelihood(m, history)[0] for w, m in zip(models.prior, models.models, strict=True)])
     weights /= weights.sum()
     posterior = models.posterior(history)
     assert posterior.weights == pytest.approx(weights)
@@ -174,7 +167,7 @@ def test_a_decision_is_the_rule_of_the_paper(models, discount, horizon, seed, be
     by_mentor = [bool(rng.integers(2)) for _ in history]
     numbers = [float(number) for number in rng.random(4 * (steps + 1))]
     agent = PessimisticAgent(models, mentors, beta, discount, horizon, noise=noise, stream=PublishedStream(numbers))
-    worlds = np.array([w * likelihood(m, history) for w, m in zip(models.prior, members, strict=True)])
+    worlds = np.array([w * likelihood(m, history)[0] for w, m in zip(models.prior, members, strict=True)])
     guides, state = np.array([0.75, 0.25]), members[0].start
     for step, ((action, percept), asked) in enumerate(zip(history, by_mentor, strict=True)):
         if asked:

@@ -24,14 +24,6 @@ def test_the_posterior_is_learned_from_the_mentors_steps_and_only_those(seed, st
     assert posterior.weights == pytest.approx(expected / expected.sum())
 
 
-def test_a_copy_of_the_posterior_learns_apart():
-    posterior = random_mentors(np.random.default_rng(0), 2).posterior()
-    copied = posterior.copy()
-    copied.observe(0, (1, 0.5), by_mentor=True)
-    assert posterior.weights.tolist() == [0.5, 0.5]
-    assert (posterior.summaries, copied.summaries) == ([0, 0], [1, 1])
-
-
 def test_a_choice_that_no_model_allows_is_an_error():
     posterior = MentorClass([TabularMentor([0], n_actions=2)]).posterior()
     posterior.observe(0, (0, 0.5), by_mentor=True)

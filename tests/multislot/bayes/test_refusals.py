@@ -68,11 +68,6 @@ BUILT = [
         r"got share=1\.0; expected a finite number, above 0 and below 1",
     ),
     (lambda: twins(ModelClass(first_decides((1, 0))), [(3, 0)]), r"got state of a pair=3; expected one of 0\.\.2"),
-    (lambda: ModelClass([]), r"got models=\(\); expected at least one"),
-    (
-        lambda: ModelClass(first_decides((1, 0), (1, 1)), [1.0, 0.0]),
-        r"got prior\[1\]=0\.0; expected more than 0; leave out what is impossible",
-    ),
 ]
 MENTOR_KINDS = [
     (lambda: TabularMentor([[0.5, 0.4]]), r"got policy\[0\]=\[0\.5, 0\.4\]; expected probabilities that sum to 1"),

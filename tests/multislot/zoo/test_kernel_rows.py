@@ -144,15 +144,13 @@ def test_a_copy_of_a_vector_goes_on_from_where_it_was_made(monkeypatch):
     assert all(data_equivalence(story, play(twin, actions)) for twin in twins)
 
 
-def test_wrapped_drawn_and_large_worlds_are_stepped_one_by_one(monkeypatch):
+def test_worlds_that_are_drawn_are_stepped_one_by_one():
     def is_fast(**settings):
         vector = SlotVector(lambda: make("parallel", "multislot/copy-v1", view="fixed", **settings), 2)
         return isinstance(vector._copies, KernelRows)
 
     assert is_fast()
     assert not is_fast(render_mode="ansi")
-    monkeypatch.setattr("multislot.zoo.kernel_rows.MOST_PLACES", 1)
-    assert not is_fast()
 
 
 def test_stable_baselines_gets_the_last_infos_of_an_episode():

@@ -111,12 +111,6 @@ def test_an_action_is_drawn_from_the_geometric_mean_over_both_letterings():
     assert [drawn(number) for number in (0.0, 1e-299, 0.499, 0.501)] == [0, 1, 1, 2]
 
 
-def test_an_action_that_cannot_be_read_is_drawn_evenly():
-    model, numbers = LanguageModel(nonsense, "fake"), (0.0, 0.33, 0.34, 0.66, 0.67)
-    agents = [LanguageAgent(2, 3, PublishedStream([number], 1), model) for number in numbers]
-    assert [agent.act(1) for agent in agents] == [0, 0, 1, 1, 2]
-
-
 def test_turns_that_are_no_longer_shown_are_counted():
     agent = made(factory_of(nonsense, replace(PLAIN, shown=1)))
     for reward in (1.0, 2.5, 4.0):

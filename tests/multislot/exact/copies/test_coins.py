@@ -2,6 +2,7 @@
 
 import random
 from fractions import Fraction
+from functools import partial
 from itertools import permutations, product
 from unittest import mock
 
@@ -22,30 +23,23 @@ HALF = Fraction(1, 2)
 SAME = (("A", "same"),)
 
 
-class Blind:
-    """Two copies that see the same; A pays slot 1 ten and costs slot 2 eight, B deletes slot 2."""
+class Pays:
+    """Copies that see the same; an action pays as a table says, and deletes where the table says nothing."""
 
-    actions = ("A", "B")
     start = {1: "begin"}  # noqa: RUF012  # a kernel as users write it
 
-    def outcomes(self, slot, state, action):
-        if state == "begin":
-            return [(1, {i: Arrival("parted", "same") for i in (1, 2)})]
-        if slot == 1:
-            return [(1, {1: Arrival("end", "end", 10 if action == "A" else 0)})]
-        return [(1, {2: Arrival("end", "end", -8)})] if action == "A" else [(1, {})]
-
-
-class Go:
-    """Copies that see the same; each is paid 1 if it goes."""
-
-    def __init__(self, copies=2, actions=("go", "wait")):
-        self.copies, self.actions, self.start = copies, actions, {1: "begin"}
+    def __init__(self, actions, pays, copies=3):
+        self.actions, self.pays, self.copies = actions, pays, range(1, copies + 1)
 
     def outcomes(self, slot, state, action):
         if state == "begin":
-            return [(1, {i + 1: Arrival("parted", "same") for i in range(self.copies)})]
-        return [(1, {slot: Arrival("end", "end", self.actions[::-1].index(action))})]
+            return [(1, {i: Arrival("parted", "same") for i in self.copies})]
+        pay = self.pays.get((slot, action))
+        return [(1, {} if pay is None else {slot: Arrival("end", "end", pay)})]
+
+
+Blind = partial(Pays, ("A", "B"), {(1, "A"): 10, (2, "A"): -8, (1, "B"): 0}, copies=2)
+"""Two copies; A pays slot 1 ten and costs slot 2 eight, B deletes slot 2."""
 
 
 def plan(kernel, coins, **objective):
@@ -64,7 +58,10 @@ def test_an_irrational_optimum_is_shown_as_algebraic():
     def one_is_best(rewards):
         return {1: Fraction(1), 2: Fraction(1, 3)}.get(sum(rewards), 0)
 
-    private = plan(Go(3), "private", criterion=one_is_best)
+    world = Pays(
+        ("go", "wait"), {(slot, action): int(action == "go") for slot in (1, 2, 3) for action in ("go", "wait")}
+    )
+    private = plan(world, "private", criterion=one_is_best)
     assert isinstance(private.value, Algebraic)
     assert "algebraic" in repr(private)
     assert [private.value == other for other in (1, 0.5, HALF, "no number", None)] == [False] * 5
@@ -72,7 +69,7 @@ def test_an_irrational_optimum_is_shown_as_algebraic():
     chance = private.policy((("go", "same"),))["go"]  # 3p(1 − p)² + p²(1 − p) is largest where 6p² − 10p + 3 = 0
     assert float(chance) == pytest.approx((5 - 7**0.5) / 6, abs=1e-15)
     assert float(private.value) == pytest.approx((10 + 7 * 7**0.5) / 54, abs=1e-15)
-    worth = worth_for_copies(Go(3), private.policy, criterion=one_is_best, discount=1, horizon=2)
+    worth = worth_for_copies(world, private.policy, criterion=one_is_best, discount=1, horizon=2)
     assert float(worth) == pytest.approx(float(private.value), abs=1e-14)
 
 
@@ -123,21 +120,6 @@ def test_a_maximum_in_a_corner_is_found_though_nothing_only_rises_or_falls_there
     found = maximize(left * right - left * left - right * right)
     assert (found.lower, found.place) == (0, {0: 1, 1: 1})
     assert found.upper < Fraction(1, 1000)
-
-
-class Pays:
-    """Three copies that see the same; an action pays as a table says, and deletes where the table says nothing."""
-
-    start = {1: "begin"}  # noqa: RUF012
-
-    def __init__(self, actions, pays):
-        self.actions, self.pays = actions, pays
-
-    def outcomes(self, slot, state, action):
-        if state == "begin":
-            return [(1, {i: Arrival("parted", "same") for i in (1, 2, 3)})]
-        pay = self.pays.get((slot, action))
-        return [(1, {} if pay is None else {slot: Arrival("end", "end", pay)})]
 
 
 def assert_the_order_of_actions_is_no_matter(pays):

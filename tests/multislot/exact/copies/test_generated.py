@@ -33,8 +33,7 @@ MOST_RUNS = 30_000
 seeds = st.integers(0, 2**32 - 1)
 
 
-def average_life(run, discount):
-    lives = run.lives(discount)
+def average(lives):
     return sum(lives) / Fraction(len(lives))
 
 
@@ -100,7 +99,7 @@ def test_the_best_plan_by_a_criterion(case, discount):
 
     for criterion, worth in (
         ("worst", lambda run: min(run.lives(discount))),
-        ("average-life", lambda run: average_life(run, discount)),
+        ("average-life", lambda run: average(run.lives(discount))),
         (
             Lives(lambda lives: sorted(lives)[len(lives) // 2]),
             lambda run: sorted(run.lives(discount))[len(run.lives(1)) // 2],
@@ -161,12 +160,9 @@ def test_what_a_policy_with_private_coins_is_worth(case, caring, discount, seed)
     weigh = caring_weight(caring)
     expected = brute.expected(lambda run: run.payoff(weigh, discount))
     assert worth_for_copies(drawn.mixture(), policy, caring=caring, **options) == expected
-    for criterion, worth in (
-        ("worst", lambda run: min(run.lives(discount))),
-        ("average-life", lambda run: average_life(run, discount)),
-    ):
+    for criterion, worth in (("worst", min), ("average-life", average)):
         ours = worth_for_copies(drawn.mixture(), policy, criterion=criterion, **options)
-        assert ours == brute.expected(worth)
+        assert ours == brute.expected(lambda run, worth=worth: worth(run.lives(discount)))
 
 
 @given(THREE, CARING, discounts, st.lists(seeds, min_size=8, max_size=8))
@@ -348,39 +344,28 @@ RATIFY = deciding_in((1, 2))
 OF_RULE = {rule: deciding_in((2, 2)) if rule in ("sequential", "own") else RATIFY for rule in RULES_OF_INSTANCES}
 
 
-@pytest.mark.parametrize("rule", RULES_OF_INSTANCES)
+def asked_by(policy, *, memory):
+    """A policy as the engine asks for it: by histories, or without memory by what is seen."""
+    return policy if memory else (lambda seen: policy(((None, seen),) if seen is not None else ()))
+
+
+@pytest.mark.parametrize(
+    ("rule", "memory"), [*((rule, True) for rule in RULES_OF_INSTANCES), ("count", False), ("exists", False)]
+)
 @given(data=st.data(), caring=CARING, discount=discounts, seed=seeds)
-def test_causal_regrets(rule, data, caring, discount, seed):
+def test_causal_regrets(rule, memory, data, caring, discount, seed):
     drawn, horizon = data.draw(OF_RULE[rule])
-    policy = make_policy(seed, drawn.kernels[0].actions)
-    deciding = Deciding(drawn, policy, caring, discount, horizon)
-    ours = ratifiable(drawn.mixture(), policy, "causal", rule, caring=caring, discount=discount, horizon=horizon)
+    policy = make_policy(seed, drawn.kernels[0].actions, memory=memory)
+    deciding = Deciding(drawn, policy, caring, discount, horizon, memory=memory)
+    options = {"caring": caring, "discount": discount, "horizon": horizon, "memory": memory}
+    ours = ratifiable(drawn.mixture(), asked_by(policy, memory=memory), "causal", rule, **options)
     assert ours.regrets.keys() == deciding.situations()
     for situation in deciding.situations():
         assert (ours.regrets[situation], ours.preferred[situation]) == deciding.causal(situation, rule)
     assert ours.regret == max(ours.regrets.values())
-    assert bool(ours) == (ours.regret == 0) == (ours.where is None)
     assert ours.regret == 0 or ours.regrets[ours.where] == ours.regret
-
-
-@given(RATIFY, discounts, seeds, st.sampled_from(["count", "exists"]))
-def test_causal_regrets_without_memory(case, discount, seed, rule):
-    drawn, horizon = case
-    policy = make_policy(seed, drawn.kernels[0].actions, memory=False)
-    deciding = Deciding(drawn, policy, Fraction(1, 2), discount, horizon, memory=False)
-    ours = ratifiable(
-        drawn.mixture(),
-        lambda seen: policy(((None, seen),) if seen is not None else ()),
-        "causal",
-        rule,
-        caring=Fraction(1, 2),
-        discount=discount,
-        horizon=horizon,
-        memory=False,
-    )
-    assert ours.regrets.keys() == deciding.situations()
-    for situation in deciding.situations():
-        assert (ours.regrets[situation], ours.preferred[situation]) == deciding.causal(situation, rule)
+    if memory:  # without memory the situation at the beginning is None
+        assert bool(ours) == (ours.regret == 0) == (ours.where is None)
 
 
 def mixes(actions, steps=3):
@@ -399,7 +384,7 @@ def test_evidential_regrets(rule, data, caring, discount, seed, memory):
     memory = memory or rule in ("sequential", "own")
     policy = make_policy(seed, drawn.kernels[0].actions, memory=memory)
     deciding = Deciding(drawn, policy, caring, discount, horizon, memory=memory)
-    asked = policy if memory else (lambda seen: policy(((None, seen),) if seen is not None else ()))
+    asked = asked_by(policy, memory=memory)
     ours = ratifiable(
         drawn.mixture(), asked, "evidential", rule, caring=caring, discount=discount, horizon=horizon, memory=memory
     )
