@@ -130,43 +130,34 @@ def test_advantages_are_those_of_the_definition(rows, future, discount, gae_lamb
 ENGINE = {"cpy": "cpy", "sum": "common-ancestor", "dyn": "dyn", "sta": "sta"}
 
 
-class Learned:
+def rows_of(run):
+    """The rows of a run, as above, and the history of each."""
+    rows, histories, born = [], [], 0
+    for living in run.steps:
+        before, born = born, len(rows)
+        for copy in living:
+            parent = len(rows) if copy.parent is None else before + copy.parent
+            rows.append((parent, copy.reward, copy.slot, living is not run.steps[-1]))
+            histories.append(copy.history)
+    return rows, histories
+
+
+def learned_values(kernel, future, discount, gae_lambda, horizon):
     """The value of every history that a table learns if every row counts alike: its λ-targets average to it."""
-
-    def __init__(self, kernel, future, discount, gae_lambda, horizon):
-        self.future, self.discount, self.gae_lambda, self.horizon = future, discount, gae_lambda, horizon
-        brute = Brute([kernel], [Fraction(1)], lambda history: {0: Fraction(1)}, horizon)
-        self.runs = brute.runs
-        self.values = {}
-        for step in reversed(range(horizon)):
-            targets = {}
-            for run in self.runs:
-                for place, copy in enumerate(run.steps[step]):
-                    if future != "sta" or self.stayed(run, step, place):
-                        total = targets.setdefault(copy.history, [Fraction(), Fraction()])
-                        total[0] += run.chance * self.target(run, step, place)
-                        total[1] += run.chance
-            self.values |= {history: paid / weight for history, (paid, weight) in targets.items()}
-
-    def stayed(self, run, step, place):
-        copy = run.steps[step][place]
-        return not step or (
-            run.steps[step - 1][copy.parent].slot == copy.slot and self.stayed(run, step - 1, copy.parent)
-        )
-
-    def target(self, run, step, place):
-        """``Σ_c w_c (r_c + γ V(c) + γ λ A(c))``."""
-        if step == self.horizon:
-            return Fraction()
-        here = run.steps[step][place]
-        copies = [(c, copy) for c, copy in enumerate(run.steps[step + 1]) if copy.parent == place]
-        total = Fraction()
-        for c, copy in copies:
-            weight = {"cpy": Fraction(1, len(copies)), "sum": 1}.get(self.future, int(copy.slot == here.slot))
-            value = self.values.get(copy.history, Fraction())
-            advantage = self.target(run, step + 1, c) - value if step + 1 < self.horizon else 0
-            total += weight * (copy.reward + self.discount * (value + self.gae_lambda * advantage))
-        return total
+    brute = Brute([kernel], [Fraction(1)], lambda history: {0: Fraction(1)}, horizon)
+    lived = [(run.chance, *rows_of(run)) for run in brute.runs]
+    learned = {}
+    for step in reversed(range(horizon)):
+        targets = {}
+        for chance, rows, histories in lived:
+            definition = Definition(rows, future, discount)
+            values = [learned.get(history, Fraction()) for history in histories]  # 0 in this step
+            for x in (x for x, history in enumerate(histories) if len(history) == step and definition.learns(x)):
+                total = targets.setdefault(histories[x], [Fraction(), Fraction()])
+                total[0] += chance * definition.advantage(x, values, gae_lambda)
+                total[1] += chance
+        learned |= {history: paid / weight for history, (paid, weight) in targets.items()}
+    return learned
 
 
 def make_lives(random, *, told_apart, by_chance):
@@ -201,5 +192,5 @@ def test_which_lambda_learns_the_engines_value(future, kind):
         kernel = make_lives(Random(seed), **KINDS[kind])
         exact = action_values(kernel, ENGINE[future], discount=HALF, horizon=3)[0]
         for gae_lambda in missed:
-            missed[gae_lambda] += Learned(kernel, future, HALF, gae_lambda, 3).values[()] != exact
+            missed[gae_lambda] += learned_values(kernel, future, HALF, gae_lambda, 3)[()] != exact
     assert {gae_lambda for gae_lambda, count in missed.items() if not count} == RIGHT[future, kind]

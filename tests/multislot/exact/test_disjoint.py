@@ -19,9 +19,11 @@ from multislot.exact import (
 )
 from multislot.exact.kernel import CheckedKernel
 from multislot.exact.planning import check_copy_sets
+from tests.multislot.exact.copies.test_generated import policies
 from tests.multislot.exact.oracle import TableKernel
 from tests.worlds.futures import EVERY
 from tests.worlds.generator import worlds
+from tests.worlds.runs import Brute, sure
 
 
 def then_into_one(first, target=3):
@@ -92,32 +94,27 @@ def test_agents_with_one_history_act_alike():
         check_copy_sets(CheckedKernel(TableKernel(table)), 4)
 
 
+def test_agents_that_are_told_apart_may_act_differently():
+    """The control: those who see the same do not."""
+    ways = {(1, 1, 0): 3, (1, 1, 1): 5, (2, 1, 0): 4, (2, 1, 1): 3}
+    told, same = (
+        replace(one, table=one.table | {place: [(1, {target: Arrival(2, "there")})] for place, target in ways.items()})
+        for one in (TOLD, SAME)
+    )
+    check_copy_sets(CheckedKernel(same), 2)
+    with pytest.raises(SettingError, match=MESSAGE):
+        check_copy_sets(CheckedKernel(told), 2)
+
+
 def collides(kernel, steps):
-    """Whether two slots are copied into one, from the joint law: sets of all occupants, every choice of actions."""
-    worlds = {frozenset((slot, state, ()) for slot, state in kernel.start.items())}
-    for _ in range(steps):
-        after = set()
-        for occupants in worlds:
-            for merged in joint_steps(kernel, sorted(occupants, key=str)):
-                if len({slot for slot, _, _ in merged}) < len(merged):
-                    return True
-                after.add(frozenset(merged))
-        worlds = after
+    """Whether two slots are copied into one in some run: agents with one history act alike, in every way."""
+    possible = replace(kernel, table={key: [way for way in ways if way[0]] for key, ways in kernel.table.items()})
+    for policy in policies(kernel.actions, steps):
+        try:
+            Brute([possible], [Fraction(1)], sure(policy.__getitem__), steps).expected(lambda run: 1)
+        except AssertionError:  # of two copies in one slot
+            return True
     return False
-
-
-def joint_steps(kernel, occupants, chosen=None):
-    chosen = chosen or {}
-    if not occupants:
-        yield []
-        return
-    (slot, state, history), *rest = occupants
-    for action in [chosen[history]] if history in chosen else kernel.actions:
-        for rest_found in joint_steps(kernel, rest, {**chosen, history: action}):
-            for probability, arrivals in kernel.outcomes(slot, state, action):
-                if probability:
-                    here = [(t, found.state, (*history, action, found.observation)) for t, found in arrivals.items()]
-                    yield [*here, *rest_found]
 
 
 CROWDED = worlds((2, 2), alone=st.just(True)).map(lambda kernel: replace(kernel, start={1: (0, 0), 2: (0, 1)}))

@@ -1,7 +1,6 @@
 """Values, beliefs, plans and drawn runs of random worlds, against their definitions on whole histories."""
 
 from fractions import Fraction
-from itertools import product
 from random import Random
 
 import pytest
@@ -24,6 +23,7 @@ from multislot.exact.belief import Situations
 from tests.laws.test_exact_mixtures import RULES, best_over_policies, by_observations, value_of_policy
 from tests.multislot.exact import oracle
 from tests.worlds.generator import DISCOUNTS, Size, classes, discounts, from_seeds, make_shares, make_world, worlds
+from tests.worlds.runs import Brute, sure
 
 SLOTS = st.sampled_from([1, 2, 3])
 WIDE, DEEP = worlds((2, 4)), worlds((2, 2))
@@ -216,7 +216,7 @@ def frequencies(kernel, seeds):
         world = KernelWorld(kernel)
         world.start(seed)
         turn = world.step(dict.fromkeys(kernel.start, 0))
-        drawn = tuple(sorted((source, tuple(targets)) for source, targets in turn.copies.items()))
+        drawn = tuple(sorted((source, tuple(sorted(targets))) for source, targets in turn.copies.items()))
         seen[drawn] = seen.get(drawn, 0) + 1
     return seen
 
@@ -224,14 +224,10 @@ def frequencies(kernel, seeds):
 def joint_law(kernel):
     """The probability of every joint outcome of one step of action 0."""
     law = {}
-    lists = [[(slot, *way) for way in kernel.outcomes(slot, state, 0)] for slot, state in sorted(kernel.start.items())]
-    for drawn in product(*lists):
-        chance = Fraction(1)
-        for _, probability, _ in drawn:
-            chance *= probability
-        if chance:
-            key = tuple((slot, tuple(arrivals)) for slot, _, arrivals in drawn)
-            law[key] = law.get(key, 0) + chance
+    for run in Brute([kernel], [Fraction(1)], sure(lambda history: 0), 1).runs:
+        begun, arrived = run.steps
+        key = tuple((one.slot, tuple(c.slot for c in arrived if c.parent == row)) for row, one in enumerate(begun))
+        law[key] = law.get(key, 0) + run.chance
     return law
 
 
