@@ -22,17 +22,12 @@ from multislot.bayes import (
 from multislot.engine.agent import Agent
 from multislot.engine.stream import EndlessStream
 from multislot.errors import SettingError
-from tests.multislot.bayes.examples import first_decides, random_class
-
-HORIZON = 6
-
-
-@pytest.fixture
-def models():
-    return random_class(np.random.default_rng(0), 5, rewards=(0.25, 0.75), sparse=0.2)
+from tests.multislot.bayes.examples import first_decides
+from tests.multislot.bayes.test_agents import HORIZON, small_class
 
 
-def test_the_mixture_agent_follows_the_bayes_adaptive_plan(models):
+def test_the_mixture_agent_follows_the_bayes_adaptive_plan():
+    models = small_class()
     agent = BayesAgent(models, 0.8, 3)
     agent.observe(0, next(iter(models.models[0].law(0, 0))))
     expected = best_mixture_plan(models, agent.posterior.weights, 0.8, 3, tuple(agent.posterior.summaries))

@@ -22,6 +22,7 @@ from multislot.exact import (
     worth_for_copies,
 )
 from multislot.exact.games import write_game
+from tests.multislot.exact.copies.test_generated import make_policy, seeds
 from tests.multislot.exact.oracle import TableKernel
 from tests.worlds.generator import worlds
 
@@ -29,7 +30,6 @@ gambit = pytest.importorskip("pygambit", reason="the extra games is not installe
 
 coefficients = st.sampled_from([Fraction(-1, 2), Fraction(0), Fraction(1, 3), Fraction(1), Fraction(2)])
 discounts = st.sampled_from([Fraction(0), Fraction(1, 3), Fraction(9, 10), Fraction(1)])
-LAWS = [Fraction(1, 6), Fraction(1, 3), Fraction(1, 2), Fraction(0), Fraction(1)]
 
 
 def labels(game):
@@ -47,36 +47,18 @@ def payoff(text, chances):
     if game.players and (sets := game.get_infosets("agent")):
         profile = game.mixed_behavior_profile(rational=True)
         for name, history in zip(labels(text), sets, strict=True):
-            profile[gambit.H.path(*(move.action for move in history))] = {
-                str(act): chance for act, chance in chances(name).items()
-            }
+            drawn = {str(act): chance for act, chance in chances(name).items()}
+            profile[gambit.H.path(*(move.action for move in history))] = drawn
         return Fraction(str(profile.payoffs["agent"]))
     raise AssertionError("no information set")
 
 
-def law(draws, actions):
-    """A random plan: a distribution for each situation, the same whenever it is asked for."""
-    plan = {}
-
-    def chances(situation):
-        if situation not in plan:
-            parts = [draws.draw(st.sampled_from(LAWS)) for _ in actions]
-            total = sum(parts)
-            plan[situation] = {
-                act: part / total if total else Fraction(act == actions[0])
-                for act, part in zip(actions, parts, strict=True)
-            }
-        return plan[situation]
-
-    return chances
-
-
-@given(worlds((2, 2)), coefficients, discounts, st.integers(1, 3), st.data())
-def test_private_coins_are_worth_their_behavior_strategy(kernel, caring, discount, horizon, draws):
+@given(worlds((2, 2)), coefficients, discounts, st.integers(1, 3), seeds)
+def test_private_coins_are_worth_their_behavior_strategy(kernel, caring, discount, horizon, seed):
     text = write_game(kernel, horizon=horizon, caring=caring, discount=discount)
-    chances = law(draws, kernel.actions)
+    chances = make_policy(seed, kernel.actions)  # for each information set, by its label
     ours = worth_for_copies(
-        kernel, lambda history: chances(spoken(history) or ""), caring=caring, discount=discount, horizon=horizon
+        kernel, lambda history: chances(spoken(history)), caring=caring, discount=discount, horizon=horizon
     )
     assert payoff(text, chances) == ours
 
