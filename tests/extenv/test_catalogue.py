@@ -190,7 +190,8 @@ class Recording(InterpretedConstant):
     lessons = ()
 
     def act(self, observation):
-        return int(sum(reward for *_, reward, _ in self.lessons) * 3 + len(self.lessons)) % 3 % 2
+        told = ((place + 2) * (3 * lesson[1] + lesson[2]) for place, lesson in enumerate(self.lessons))
+        return int(sum(told)) % 5 % 2
 
     def learn(self, *lesson):
         self.lessons += (lesson,)
@@ -210,6 +211,7 @@ LESSONS = {
     "FalseMemories": lambda turns: [(0, 0), (0, 0), *turns],
     "ThirdActionForbidden": list,
     "ActAsIfPaidMore": lambda turns: [(action, 10) for action, _ in turns],
+    "LimitedMemory": lambda turns: turns[-5:],
 }
 """What the copy learns, as docstrings say, of the agent's turns (action, reward)."""
 
@@ -218,24 +220,14 @@ LESSONS = {
 def test_the_copy_learns_what_the_docstring_says(name):
     environment, turns = make(name), []
     environment.begin(Recording, *stored_streams(1))
-    for action in (0, 1, 1, 0, 1, 0, 0, 1):
-        answer = environment.simulated.act(0)
-        reward, observation = environment.step(action)
-        assert (reward, observation) == (1.0 if action == answer else -1.0, 0)
-        turns.append((action, reward))
-        assert [(lesson[1], lesson[2]) for lesson in environment.simulated.lessons] == LESSONS[name](turns)
-    assert len({reward for _, reward in turns}) == 2
-
-
-def test_a_copy_with_limited_memory_has_learned_the_last_five_turns():
-    environment, turns = make("LimitedMemory"), []
-    environment.begin(Recording, *stored_streams(1))
     for action in (0, 1, 1, 0, 1, 0, 0, 1, 1, 1, 0):
         copied = Recording(1, 2, None)
-        copied.lessons = tuple((0, *turn, 0) for turn in turns[-5:])
-        reward, _ = environment.step(action)
-        assert reward == (1.0 if action == copied.act(0) else -1.0)
+        copied.lessons = tuple((0, *lesson, 0) for lesson in LESSONS[name](turns))
+        reward, observation = environment.step(action)
+        assert (reward, observation) == (1.0 if action == copied.act(0) else -1.0, 0)
         turns.append((action, reward))
+        if name != "LimitedMemory":  # its copy is made when it is asked
+            assert [(lesson[1], lesson[2]) for lesson in environment.simulated.lessons] == LESSONS[name](turns)
     assert len({reward for _, reward in turns}) == 2
 
 

@@ -8,8 +8,8 @@ from extenv import reality_check, run
 from extenv.catalogue.thought_experiments import LateCryingBaby
 from extenv.measuring.running import stored_streams
 from multislot.agents import ConstantAgent, NaiveLearner, QLearner, SimpleLearner
-from multislot.engine.agent import Agent
 from multislot.errors import SettingError
+from tests.extenv.composing.composing import Diary
 
 pytestmark = pytest.mark.compiled
 
@@ -33,20 +33,14 @@ def test_without_turns_before_the_late_baby_is_the_crying_one(factory):
 
 
 def test_before_the_baby_arrives_there_is_nobody_to_feed_or_to_teach():
-    lessons = []
-
-    class Diary(Agent):
-        def __init__(self, n_observations, n_actions, stream):
-            self.seen = (n_observations, n_actions)
+    class Crying(Diary):
+        lessons = []  # noqa: RUF012
 
         def act(self, observation):
             return 1
 
-        def learn(self, *lesson):
-            lessons.append(lesson)
-
-    environment = LateCryingBaby(3)
-    first = environment.begin(Diary, *stored_streams(1))
+    environment, lessons = LateCryingBaby(3), Crying.lessons
+    first = environment.begin(Crying, *stored_streams(1))
     turns = [environment.step(action) for action in (1, 0, 1)]
     assert (first, turns, lessons) == (2, [(1.0, 2), (-1.0, 2), (1.0, 0)], [])
     assert environment.step(1) == (-1.0, 1)

@@ -1,16 +1,43 @@
 """What the tests of composed environments share: agents, an encoder, and the practical loop written out."""
 
+from typing import ClassVar
+
 import gymnasium
 
 import extenv.battery
-from extenv.composing.compose import Bins
+from extenv.composing.compose import Bins, handicap
 from extenv.measuring.running import own_stream, stored_streams
 from multislot.agents.tabular import ConstantAgent, QLearner, RandomAgent, SimpleLearner
+from multislot.engine.agent import Agent
 
 CARTPOLE = Bins(low=(-2.4, -3.0, -0.2, -3.0), high=(2.4, 3.0, 0.2, 3.0), counts=(1, 2, 6, 4))
 LEARNERS = [ConstantAgent, RandomAgent, SimpleLearner, QLearner]
 ON_THE_WAY = {"LimitedMemory"}
 COMPOSABLE = [name for name in extenv.battery.BATTERY if name not in ON_THE_WAY]
+
+
+def cartpole(by="IgnoreRewards", **settings):
+    return handicap("CartPole-v1", by, encoder=CARTPOLE, **settings)
+
+
+class Diary(Agent):
+    """Remembers what it learned, in a list that all diaries write to."""
+
+    lessons: ClassVar[list] = []
+
+    def __init__(self, n_observations, n_actions, stream):
+        self.age = 0
+
+    def act(self, observation):
+        return self.age % 2
+
+    def learn(self, observation, action, reward, next_observation):
+        self.age += 1
+        self.lessons.append((observation, action, reward, next_observation))
+
+    def learn_last(self, observation, action, reward):
+        self.age += 1
+        self.lessons.append((observation, action, reward, "end"))
 
 
 def trace(environment, factory, seed=1, steps=60):

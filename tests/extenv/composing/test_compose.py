@@ -1,26 +1,31 @@
-"""What every composed environment is: picklable, and a world of the engine."""
+"""What every composed environment is: copied and pickled in the middle of a run, and a world of the engine."""
 
 import pickle
 
 import pytest
 
-from extenv.composing.compose import fold, handicap
+from extenv.composing.compose import fold
+from extenv.environment import ExtendedEnvironment
 from extenv.world import AsWorld
 from multislot.agents.tabular import QLearner
-from tests.extenv.composing.composing import CARTPOLE, trace
+from tests.extenv.composing.composing import cartpole, trace
 from tests.extenv.games import Crowd, MatchingBits
 
 
-def cartpole(by="IgnoreRewards", **settings):
-    return handicap("CartPole-v1", by, encoder=CARTPOLE, **settings)
-
-
-@pytest.mark.parametrize("make", [cartpole, lambda: fold(MatchingBits)])
-def test_what_is_composed_can_be_sent_to_another_process(make):
+@pytest.mark.parametrize("duplicate", [ExtendedEnvironment.copy, lambda one: pickle.loads(pickle.dumps(one))])
+@pytest.mark.parametrize(
+    "make",
+    [
+        *(cartpole, lambda: cartpole("TemptingButton")),
+        *(lambda: fold(MatchingBits), lambda: fold(lambda: MatchingBits(length=7))),
+    ],
+)
+def test_a_copy_or_pickle_made_in_the_middle_of_a_run_has_the_same_future(make, duplicate):
     environment = make()
-    trace(environment, QLearner, steps=10)
-    sent = pickle.loads(pickle.dumps(environment))
-    assert [environment.step(turn % 2) for turn in range(20)] == [sent.step(turn % 2) for turn in range(20)]
+    trace(environment, QLearner, steps=30)
+    other = duplicate(environment)
+    actions = [0, 1, 1, 0] * 10
+    assert [environment.step(action) for action in actions] == [other.step(action) for action in actions]
 
 
 @pytest.mark.parametrize("make", [cartpole, lambda: fold(Crowd)])

@@ -1,16 +1,13 @@
 """Folding PettingZoo games: copies of the agent play everybody else."""
 
-from typing import ClassVar
-
 import pytest
 
 import extenv.battery
 from extenv.composing.compose import Bins, fold
 from extenv.measuring.running import run, stored_streams
 from multislot.agents.tabular import ConstantAgent, QLearner
-from multislot.engine.agent import Agent
 from multislot.errors import SettingError, UnknownNameError
-from tests.extenv.composing.composing import LEARNERS, Restless, trace
+from tests.extenv.composing.composing import LEARNERS, Diary, Restless, trace
 from tests.extenv.games import Crowd, MatchingBits, ParentAndBaby
 
 SAME = [
@@ -26,26 +23,6 @@ SAME = [
 @pytest.mark.parametrize(("name", "folded"), SAME)
 def test_a_game_of_two_folds_into_the_published_environment(name, folded, factory, seed):
     assert trace(folded(), factory, seed, 300) == trace(extenv.battery.make(name), factory, seed, 300)
-
-
-class Diary(Agent):
-    """Remembers what it learned, in a list that all diaries write to."""
-
-    lessons: ClassVar[list] = []
-
-    def __init__(self, n_observations, n_actions, stream):
-        self.age = 0
-
-    def act(self, observation):
-        return self.age % 2
-
-    def learn(self, observation, action, reward, next_observation):
-        self.age += 1
-        self.lessons.append((observation, action, reward, next_observation))
-
-    def learn_last(self, observation, action, reward):
-        self.age += 1
-        self.lessons.append((observation, action, reward, "end"))
 
 
 @pytest.fixture

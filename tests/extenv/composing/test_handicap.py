@@ -10,7 +10,7 @@ from gymnasium.spaces import MultiBinary, MultiDiscrete
 from gymnasium.utils.env_checker import check_env
 
 import extenv.battery
-from extenv.composing.compose import fold, handicap
+from extenv.composing.compose import handicap
 from extenv.composing.handicapped import Joystick, Scene
 from extenv.formal.plays import MercyError
 from extenv.measuring.running import run, stored_streams
@@ -20,12 +20,8 @@ from multislot.agents.tabular import ConstantAgent, QLearner, SimpleLearner
 from multislot.engine.agent import Agent
 from multislot.errors import SettingError
 from multislot.zoo.single import SingleView
-from tests.extenv.composing.composing import CARTPOLE, COMPOSABLE, LEARNERS, Restless, trace
-from tests.extenv.games import MatchingBits, ParentAndBaby
-
-
-def cartpole(by="IgnoreRewards", **settings):
-    return handicap("CartPole-v1", by, encoder=CARTPOLE, **settings)
+from tests.extenv.composing.composing import CARTPOLE, COMPOSABLE, LEARNERS, Restless, cartpole, trace
+from tests.extenv.games import ParentAndBaby
 
 
 def lake():
@@ -179,12 +175,3 @@ def test_a_handicap_finds_the_parameters_that_a_factory_takes(factory):
     alone = run("IncentivizeLearningRate", factory, steps=60)
     assert alone.mean_reward > -1
     assert run(handicap(Restless, "IncentivizeLearningRate"), factory, steps=60) == alone
-
-
-@pytest.mark.parametrize("make", [lambda: cartpole("TemptingButton"), lambda: fold(lambda: MatchingBits(length=7))])
-def test_copies_made_in_the_middle_of_a_run_have_the_same_future(make):
-    environment = make()
-    trace(environment, QLearner, steps=30)
-    other = environment.copy()
-    actions = [0, 1, 1, 0] * 10
-    assert [environment.step(action) for action in actions] == [other.step(action) for action in actions]

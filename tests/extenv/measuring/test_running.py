@@ -61,20 +61,15 @@ class Bold(Quiet):
         return self.n_actions
 
 
+@pytest.mark.parametrize(
+    "check", [lambda agent: agent, reality_check, partial(reality_check, freeze="published")], ids=range(3)
+)
 @pytest.mark.parametrize("impure", [Fickle, Counting, Tiring])
-def test_an_agent_that_acting_changes_is_refused(impure):
-    with pytest.raises(
-        AgentError, match=rf"{impure.__name__}.act\(0\) changes the agent.*move what it changes into learn"
-    ):
-        run("IgnoreRewards", impure, steps=10)
-
-
-@pytest.mark.parametrize("freeze", ["first", "published"])
-@pytest.mark.parametrize("impure", [Fickle, Counting, Tiring])
-def test_so_is_one_inside_a_reality_check(impure, freeze):
+def test_an_agent_that_acting_changes_is_refused_also_inside_a_reality_check(impure, check):
     """The published check itself is changed by asking and exempt; the agent inside it is not."""
-    with pytest.raises(AgentError, match=rf"{impure.__name__}.act\(0\) changes the agent"):
-        run("IgnoreRewards", reality_check(impure, freeze), steps=10)
+    message = rf"{impure.__name__}.act\(0\) changes the agent.*move what it changes into learn"
+    with pytest.raises(AgentError, match=message):
+        run("IgnoreRewards", check(impure), steps=10)
 
 
 def test_an_agent_that_draws_from_elsewhere_is_refused_when_its_answers_differ():

@@ -2,9 +2,9 @@
 
 from functools import partial
 
-import gymnasium
 import numpy as np
 import pytest
+from gymnasium.spaces import Discrete
 
 from extenv import SimulatingEnvironment, measure, run
 from extenv.catalogue.other_selves import IncentivizeLearningRate
@@ -14,6 +14,7 @@ from extenv.measuring.validation import are_trusted, check_agent
 from extenv.reality_checks import reality_check
 from multislot.agents import QLearner
 from multislot.errors import ActionError, ObservationError, RewardError, SettingError, TurnError, UnknownNameError
+from tests.extenv.composing.composing import Restless
 from tests.extenv.games import Crowd, MatchingBits
 from tests.extenv.measuring.test_running import Quiet
 
@@ -60,14 +61,10 @@ def acting(action):
     return Acting
 
 
-class Labelled(gymnasium.Env):
+class Labelled(Restless):
     """Shows a label."""
 
-    observation_space = gymnasium.spaces.Discrete(3)
-    action_space = gymnasium.spaces.Discrete(2)
-
-    def reset(self, *, seed=None, options=None):
-        return 0, {}
+    observation_space = Discrete(3)
 
     def step(self, action):
         return 2, 1.0, False, False, {}
