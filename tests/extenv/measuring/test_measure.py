@@ -47,10 +47,6 @@ def test_it_is_the_mean_over_environments_and_opposites_then_seeds(small):
     assert small.published_spread == pytest.approx(statistics.stdev(by_seed) / 3)
 
 
-def test_one_seed_has_no_error():
-    assert math.isnan(measure(QLearner, steps=5, seeds=[4], environments="CryingBaby").standard_error)
-
-
 def test_tables_have_a_row_an_environment_and_a_row_a_run(small):
     table = small.table()
     assert list(table.environment) == [name for name in FEW for _ in range(2)]
@@ -102,92 +98,79 @@ def test_processes_give_the_same_numbers(small):
     assert measure(QLearner, steps=50, seeds=3, environments=FEW, jobs=2) == small
 
 
-def test_it_resumes_where_it_stopped(small, tmp_path):
-    path, calls = tmp_path / "runs.sqlite", []
-    measure(QLearner, steps=50, seeds=2, environments=FEW, resume=path)
-    resumed = measure(
-        QLearner,
-        steps=50,
-        seeds=3,
-        environments=FEW,
-        resume=path,
-        progress=lambda done, all_: calls.append((done, all_)),
-    )
+@pytest.fixture
+def resuming(tmp_path):
+    """Measure briefly with finished runs in a file; return the measurement and what each further run reported."""
+
+    def measured(factory, **changes):
+        settings = {"steps": 5, "seeds": 1, "environments": "CryingBaby", "resume": tmp_path / "runs.sqlite"}
+        calls = []
+        return measure(factory, **settings | changes, progress=lambda *done: calls.append(done)), calls
+
+    return measured
+
+
+def test_it_resumes_where_it_stopped(small, resuming, tmp_path):
+    resuming(QLearner, steps=50, seeds=2, environments=FEW)
+    resumed, calls = resuming(QLearner, steps=50, seeds=3, environments=FEW)
     assert resumed == small
     assert calls == [(done, 18) for done in range(13, 19)]
-    with CellStore(path) as store:
+    with CellStore(tmp_path / "runs.sqlite") as store:
         assert len(store.finished) == 18
 
 
-def test_a_warning_of_damage_names_the_line_that_measures(tmp_path):
-    settings = {"steps": 5, "seeds": 1, "environments": "CryingBaby", "resume": tmp_path / "runs.sqlite"}
-    measure(QLearner, **settings)
+def test_a_warning_of_damage_names_the_line_that_measures(resuming, tmp_path):
+    resuming(QLearner)
     with contextlib.closing(sqlite3.connect(tmp_path / "runs.sqlite")) as connection, connection:
         connection.execute("UPDATE cells SET result = 7")
     with pytest.warns(UserWarning, match="was damaged") as said:
-        measure(QLearner, **settings)
+        resuming(QLearner)
     assert {warning.filename for warning in said} == {__file__}
 
 
-def test_runs_of_another_version_are_run_again(tmp_path, monkeypatch):
-    settings = {"steps": 5, "seeds": 1, "environments": "CryingBaby", "resume": tmp_path / "runs.sqlite"}
-    calls = []
-    for version in ("0.2.0", "0.2.1", "0.2.0"):
+def test_runs_of_another_version_are_run_again(resuming, monkeypatch):
+    for version, runs in (("0.2.0", 2), ("0.2.1", 2), ("0.2.0", 0)):
         monkeypatch.setattr("extenv.measuring.measurement.__version__", version)
-        measure(QLearner, **settings, progress=lambda done, all_, version=version: calls.append(version))
-    assert calls == ["0.2.0", "0.2.0", "0.2.1", "0.2.1"]
+        assert len(resuming(QLearner)[1]) == runs
 
 
-def test_agents_with_other_parameters_do_not_share_finished_runs(tmp_path):
-    path = tmp_path / "runs.sqlite"
+def test_agents_with_other_parameters_do_not_share_finished_runs(resuming):
     for epsilon in (0.1, 0.9):
         factory = functools.partial(QLearner, epsilon=epsilon)
-        measured = measure(factory, steps=50, seeds=1, environments=FEW, resume=path)
+        measured, _ = resuming(factory, steps=50, environments=FEW)
         assert measured == measure(factory, steps=50, seeds=1, environments=FEW)
     assert measured.agent == "QLearner(epsilon=0.9)"
 
 
 @pytest.mark.parametrize("checked", [False, True])
-def test_neither_do_deep_agents_of_two_trainers_and_rows_say_which_trained(checked, tmp_path, monkeypatch):
+def test_neither_do_deep_agents_of_two_trainers_and_rows_say_which_trained(checked, resuming, monkeypatch):
     """A build that lost its compiled module trains otherwise by default; the control is the same build twice."""
     for module in ("stable_baselines3", "multislot.agents._one_hot"):
         pytest.importorskip(module)
     factory = functools.partial(A2C, mode="published")
     factory = reality_check(factory, "published") if checked else factory
-    settings = {"steps": 5, "seeds": 1, "environments": "CryingBaby", "resume": tmp_path / "runs.sqlite"}
-    calls = []
-
-    def measured():
-        calls.clear()
-        return measure(factory, progress=lambda *done: calls.append(done), **settings)
-
-    first = measured()
+    first, calls = resuming(factory)
     assert calls
-    assert measured() == first
-    assert calls == []
+    assert resuming(factory) == (first, [])
     monkeypatch.setattr("multislot.agents.one_hot_models.kernel", lambda: None)
     warn_not_compiled.cache_clear()
     with pytest.warns(RuntimeWarning, match="not compiled"):
-        second = measured()
+        second, calls = resuming(factory)
     assert calls
     assert [set(one.frame().trainer) for one in (first, second)] == [{"one_hot"}, {"sb3"}]
     assert "trainer one_hot" in repr(first)
-    assert "trainer" not in measure(QLearner, **settings).frame()
+    assert "trainer" not in resuming(QLearner)[0].frame()
 
 
 class Player(ConstantAgent):
     """Has a namesake in another module."""
 
 
-def test_neither_do_classes_of_one_name(tmp_path, monkeypatch):
-    path = tmp_path / "runs.sqlite"
-    measure(Player, steps=5, seeds=1, environments="CryingBaby", resume=path)
+def test_neither_do_classes_of_one_name(resuming):
+    resuming(Player)
     namesake = type("Player", (ConstantAgent,), {"__module__": "elsewhere"})
-    for factory in (Player, namesake):
-        calls = []
-        settings = {"steps": 5, "seeds": 1, "environments": "CryingBaby", "resume": path}
-        measure(factory, **settings, progress=lambda done, all_, calls=calls: calls.append(done))
-        assert calls == ([] if factory is Player else [1, 2])
+    for factory, runs in ((Player, 0), (namesake, 2)):
+        assert len(resuming(factory)[1]) == runs
 
 
 MINE = """
@@ -199,20 +182,12 @@ class Mine(Agent):
 
 
 @pytest.mark.parametrize(("change", "runs"), [(("return 0", "return 1"), 2), (("class", "# a comment\nclass"), 0)])
-def test_an_agent_that_was_edited_is_run_again(tmp_path, change, runs):
-    path, module, calls = tmp_path / "runs.sqlite", types.ModuleType("theirs"), []
+def test_an_agent_that_was_edited_is_run_again(resuming, change, runs):
+    module = types.ModuleType("theirs")
     for source in (MINE, MINE.replace(*change)):
-        calls.clear()
         exec(source, module.__dict__)
         module.Mine.__module__ = "theirs"
-        measure(
-            module.Mine,
-            steps=5,
-            seeds=1,
-            environments="IgnoreRewards",
-            resume=path,
-            progress=lambda *done: calls.append(done),
-        )
+        _, calls = resuming(module.Mine)
     assert len(calls) == runs
 
 
@@ -232,10 +207,10 @@ NAMELESS = [
 
 
 @pytest.mark.parametrize("factory", NAMELESS)
-def test_what_has_no_name_of_its_own_is_not_resumed(factory, tmp_path):
+def test_what_has_no_name_of_its_own_is_not_resumed(factory, resuming):
     with pytest.raises(SettingError, match="has none of its own; define a class or function at the top of a module"):
-        measure(factory, steps=5, seeds=1, environments="CryingBaby", resume=tmp_path / "runs.sqlite")
-    assert measure(factory, steps=5, seeds=1, environments="CryingBaby").mean == 0
+        resuming(factory)
+    assert resuming(factory, resume=None)[0].mean == 0
 
 
 class FirstActionRemembered(extenv.SimulatingEnvironment):
@@ -265,15 +240,14 @@ def test_an_object_is_measured_beside_the_others_and_left_alone(jobs):
     assert not hasattr(folded, "roles")
 
 
-def test_an_object_is_resumed_under_a_name_of_its_own(tmp_path):
-    environment, path = fold(MatchingBits), tmp_path / "runs.sqlite"
+def test_an_object_is_resumed_under_a_name_of_its_own(resuming):
+    environment = fold(MatchingBits)
     with pytest.raises(SettingError, match="give it a name that tells it apart"):
-        measure(QLearner, steps=5, seeds=1, environments=environment, resume=path)
+        resuming(QLearner, environments=environment)
     environment.name = "bits"
-    once, again = (measure(QLearner, steps=5, seeds=1, environments=environment, resume=path) for _ in range(2))
-    assert once == again
-    with CellStore(path) as store:
-        assert len(store.finished) == 2
+    (once, first), (again, calls) = (resuming(QLearner, environments=environment) for _ in range(2))
+    assert (once, len(first)) == (again, 2)
+    assert calls == []
 
 
 def test_what_cannot_go_to_another_process_says_so():
@@ -351,8 +325,9 @@ def test_only_what_was_measured_alike_is_compared(small, other):
 
 def test_one_seed_has_no_error_and_the_axis_says_so():
     assert with_errors("reward", 1) == "reward\n(1 seed: no error is known)"
-    alone = measure(QLearner, steps=5, seeds=1, environments=FEW).plot()
-    assert "1 seed" in alone.axes[0].get_xlabel()
+    alone = measure(QLearner, steps=5, seeds=[4], environments=FEW)
+    assert math.isnan(alone.standard_error)
+    assert "1 seed" in alone.plot().axes[0].get_xlabel()
 
 
 def test_a_bar_of_length_zero_shows_its_number():
