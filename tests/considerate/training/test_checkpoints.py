@@ -12,7 +12,7 @@ from stable_baselines3.common.buffers import ReplayBuffer
 from considerate.training import Training, new_model, train
 from considerate.training.checkpoints import CHECKPOINT, CheckpointError, load_weights, save_weights
 from considerate.training.models import append_episodes, exact_bytes
-from tests.considerate.training.test_training import SMALL, Slippery, Stop, parameters, same
+from tests.considerate.training.test_training import SMALL, Slippery, parameters, same, stop
 from tests.multislot.cells.schedules import pauses
 from tests.multislot.files.test_writing import endings
 
@@ -99,7 +99,7 @@ def test_an_exact_checkpoint_has_room_for_the_replay_buffer_and_a_million_action
 @pytest.mark.parametrize("name", ["actions 0", "state"])
 def test_damage_of_an_exact_checkpoint_ends_in_our_own_error(tmp_path, name):
     training = Training("A2C", steps=64, settings=SMALL["A2C"], checkpoint_every=16)
-    train(Slippery, training, tmp_path, callbacks=[Stop(40)], exact=True)
+    train(Slippery, training, tmp_path, callbacks=[stop(40)], exact=True)
     plant(tmp_path / CHECKPOINT, **{name: np.array(["?"])})
     with pytest.raises(CheckpointError, match="is damaged"):
         train(Slippery, training, tmp_path, exact=True)

@@ -24,7 +24,7 @@ from considerate.training.seats import Padded
 from considerate.training.single import Training, train
 from considerate.wrappers import Caring
 from multislot.errors import SettingError, UnknownNameError
-from tests.considerate.training.test_training import parameters, same
+from tests.considerate.training.test_training import at_each_step, parameters, same
 from tests.considerate.training.walks import MOVES, SIGHTS, Crowd, One, Walk
 from tests.games import Game
 
@@ -216,21 +216,17 @@ def test_every_learner_draws_from_a_python_generator_of_its_own():
         amount = own[step % len(own)]
         return [source.gauss()] if amount == "normal" else [source.random() for _ in range(amount)]
 
-    class Drawing(stable_baselines3.common.callbacks.BaseCallback):
-        def __init__(self, own):
-            super().__init__()
-            self.own, self.drawn = own, []
+    drawn = {name: [] for name in amounts}
 
-        def _on_step(self):
-            self.drawn += draw(random, self.num_timesteps, self.own)
-            return True
+    def drawing(name, own):
+        return at_each_step(lambda model: drawn[name].extend(draw(random, model.num_timesteps, own)))
 
-    callbacks = {name: [Drawing(own)] for name, own in amounts.items()}
+    callbacks = {name: [drawing(name, own)] for name, own in amounts.items()}
     learners = dict.fromkeys(TWO, Learner("A2C", settings=TINY["A2C"]))
     train_together(lambda: Crowd(TWO, 9), learners, 64, callbacks=callbacks)
     for (name, own), seed in zip(amounts.items(), numbers_of(streams(0)[0], 2), strict=True):
         alone = random.Random(seed)
-        assert callbacks[name][0].drawn == [number for step in range(1, 65) for number in draw(alone, step, own)]
+        assert drawn[name] == [number for step in range(1, 65) for number in draw(alone, step, own)]
 
 
 def test_every_learner_follows_its_schedule_and_makes_its_steps():
@@ -248,47 +244,23 @@ def test_every_learner_follows_its_schedule_and_makes_its_steps():
     assert sorted(set(progress["a"])) == pytest.approx([1 - made / 50 for made in (64, 48, 32, 16, 0)])
 
 
-def test_a_learner_that_has_ended_acts_on_and_does_not_learn():
-    kept = {}
-
-    class Ending(stable_baselines3.common.callbacks.BaseCallback):
-        def _on_step(self):
-            if self.num_timesteps < 20:
-                return True
-            kept["weights"] = {name: value.copy() for name, value in parameters(self.model).items()}
-            return False
-
-    env = Crowd(TWO, 9)
-    learners = {"a": Learner("A2C", settings=TINY["A2C"]), "b": Learner("A2C", settings=TINY["A2C"])}
-    together = train_together(lambda: env, learners, 80, callbacks={"a": [Ending()]})
-    assert together.steps == {"a": 20, "b": 80}
-    now = parameters(together.models["a"])
-    assert all(np.array_equal(kept["weights"][name], now[name]) for name in now)
-    late = [actions["a"] for _, actions in env.log[20:]]
-    assert len(late) >= 55
-    assert len(set(late)) > 1
-
-
 @pytest.mark.parametrize("is_aec", [False, True])
 def test_lives_are_episodes(is_aec):
     """One agent is born late, one dies early, one never enters; the world never ends."""
     seen = {"early": [], "late": []}
 
-    class Noting(stable_baselines3.common.callbacks.BaseCallback):
-        def __init__(self, name):
-            super().__init__()
-            self.name = name
-
-        def _on_step(self):
-            rewards, dones = self.locals["rewards"], self.locals["dones"]
-            seen[self.name].append((float(rewards[0]), bool(dones[0])))
+    def noting(name):
+        def note(found, _):
+            seen[name].append((float(found["rewards"][0]), bool(found["dones"][0])))
             return True
+
+        return stable_baselines3.common.callbacks.ConvertCallback(note)
 
     lives = {"early": (0, 3), "late": (2, 6), "always": (0, 10**9), "never": (-2, -1)}
     learners = dict.fromkeys(lives, Learner("A2C", settings=TINY["A2C"]))
     env = Crowd(lives, 8)
     made = parallel_to_aec(env) if is_aec else env
-    callbacks = {name: [Noting(name)] for name in seen}
+    callbacks = {name: [noting(name)] for name in seen}
     together = train_together(lambda: made, learners, 12, callbacks=callbacks)
     assert together.steps["never"] == 0
     assert together.steps["always"] >= together.steps["early"] >= 12
@@ -315,15 +287,12 @@ class OwnError(Exception):
     """An error of a learner's own."""
 
 
-class Failing(stable_baselines3.common.callbacks.BaseCallback):
-    def __init__(self, error, at=5):
-        super().__init__()
-        self.error, self.at = error, at
+def failing(error, at=5):
+    def fail(model):
+        if model.num_timesteps == at:
+            raise error
 
-    def _on_step(self):
-        if self.num_timesteps == self.at:
-            raise self.error
-        return True
+    return at_each_step(fail)
 
 
 @pytest.mark.parametrize("error", [OwnError("mine"), KeyboardInterrupt(), SystemExit(3)])
@@ -332,8 +301,8 @@ def test_an_error_in_any_learner_ends_all_with_its_own_traceback(error, name):
     learners = dict.fromkeys(TWO, Learner("A2C", settings=TINY["A2C"]))
     state = global_states()
     with pytest.raises(type(error)) as caught:
-        train_together(lambda: Crowd(TWO, 9), learners, 40, callbacks={name: [Failing(error)]})
-    assert any(entry.name == "_on_step" for entry in caught.traceback)
+        train_together(lambda: Crowd(TWO, 9), learners, 40, callbacks={name: [failing(error)]})
+    assert any(entry.name == "fail" for entry in caught.traceback)
     assert global_states() == state
 
 
@@ -395,15 +364,13 @@ def test_trainings_may_be_nested_and_evaluations_play_in_between():
 
     inner = []
 
-    class Nesting(stable_baselines3.common.callbacks.BaseCallback):
-        def _on_step(self):
-            if self.num_timesteps == 4:
-                inner.append(train_together(lambda: Crowd(TWO, 9), learners, 8, seed=5).steps)
-            return True
+    def nest(model):
+        if model.num_timesteps == 4:
+            inner.append(train_together(lambda: Crowd(TWO, 9), learners, 8, seed=5).steps)
 
     learners = dict.fromkeys(TWO, Learner("A2C", settings=TINY["A2C"]))
     evaluation = EvalCallback(stable_baselines3.common.monitor.Monitor(Walk()), eval_freq=8, verbose=0)
-    callbacks = {"a": [Nesting(), evaluation], "b": [Nesting()]}
+    callbacks = {"a": [at_each_step(nest), evaluation], "b": [at_each_step(nest)]}
     plain = train_together(lambda: Crowd(TWO, 9), learners, 16, seed=1)
     nested = train_together(lambda: Crowd(TWO, 9), learners, 16, seed=1, callbacks={"b": callbacks["b"]})
     assert inner == [{"a": 8, "b": 8}]
@@ -553,10 +520,14 @@ class Stub:
         self.rows = [SimpleNamespace(open=False) for _ in range(count)]
 
 
+@pytest.mark.parametrize("is_open", [False, True])
 @pytest.mark.parametrize("seed", range(5))
 @pytest.mark.parametrize("algorithm", ["PPO", "A2C"])
-def test_weights_are_those_of_a_training_without_padding(algorithm, seed):
-    """The same steps, in a buffer with padding between them and in the library's own buffer: bit for bit."""
+def test_weights_are_those_of_a_training_without_padding(algorithm, seed, is_open):
+    """The same steps, in a buffer with padding between them and in the library's own buffer: bit for bit.
+
+    Where the first row's last action has no result yet, its value stands for what follows, and it teaches nothing.
+    """
     from stable_baselines3.common.buffers import RolloutBuffer
 
     def trained(buffer=None):
@@ -572,7 +543,8 @@ def test_weights_are_those_of_a_training_without_padding(algorithm, seed):
 
     chance, steps = np.random.default_rng(seed), 24
     stub, gap = Stub(2), chance.random((2, steps)) < 0.4
-    gap[:, 0] = False
+    gap[:, 0], stub.rows[0].open = False, is_open
+    last_action = np.flatnonzero(~gap[0])[-1]
     spaces = Walk().observation_space, Walk().action_space, "cpu", 0.9, 0.8
     padded = Padded(steps, *spaces, n_envs=2)
     padded.seats = stub
@@ -585,6 +557,8 @@ def test_weights_are_those_of_a_training_without_padding(algorithm, seed):
         actions, rewards = chance.integers(3, size=(2, 1)), chance.integers(5, size=2).astype(np.float32)
         values, log_probs = (torch.as_tensor(chance.normal(size=shape).astype(np.float32)) for shape in ((2, 1), (2,)))
         dones = (chance.random(2) < 0.3).astype(np.float32)
+        if is_open and step >= last_action:
+            rewards[0] = dones[0] = 0
         padded.add(seen, actions, rewards, starts, values, log_probs)
         for row, life in enumerate(lives):
             if stub.acted[row]:
@@ -594,14 +568,15 @@ def test_weights_are_those_of_a_training_without_padding(algorithm, seed):
                 life[-1][3] = max(life[-1][3], dones[row])
         starts = dones
     padded.compute_returns_and_advantage(last, dones)
+    following = [lives[0].pop()[4] if is_open else last[0], last[1]]
     whole = RolloutBuffer(sum(map(len, lives)), *spaces)
     parts = []
-    for row, life in enumerate(lives):
+    for life, expected in zip(lives, following, strict=True):
         part, start = RolloutBuffer(len(life), *spaces), np.ones(1)
         for observation, action, reward, done, value, log_prob in life:
             part.add(observation[None], action[None], np.array([reward]), start, value[None], log_prob[None])
             start = np.array([done])
-        part.compute_returns_and_advantage(last[row], start)
+        part.compute_returns_and_advantage(expected, start)
         parts.append(part)
     for name in ("observations", "actions", "values", "log_probs", "advantages", "returns"):
         setattr(whole, name, np.concatenate([getattr(part, name) for part in parts]))
@@ -612,41 +587,6 @@ def test_weights_are_those_of_a_training_without_padding(algorithm, seed):
     assert not same(model, trained())  # control: weights do change
     padded.real[:] = True
     assert not same(model, trained(padded))  # control: padded rows that enter give other weights
-
-
-@pytest.mark.parametrize("ends", [False, True])
-def test_advantages_pass_over_steps_in_which_a_row_did_not_act(ends):
-    """The first row's last action has no result yet: its value stands for what follows, and it teaches nothing."""
-    discount, kept, rng = 0.9, 0.5, np.random.default_rng(1)
-    acted = np.array([[1, 0], [0, 1], [1, 1], [1, 0], [0, 1]], bool)
-    rewards, values = rng.normal(size=(2, 5, 2)).astype(np.float32)
-    rewards[3:, 0] = 0
-    starts = np.zeros((5, 2), np.float32)
-    starts[2, 0] = starts[3, 1] = ends
-    buffer = Padded(5, Box(0, 1, (1,)), Discrete(2), "cpu", kept, discount, n_envs=2)
-    for step in range(5):
-        buffer.seats = SimpleNamespace(
-            rows=[SimpleNamespace(open=True), SimpleNamespace(open=False)], acted=acted[step]
-        )
-        told = torch.tensor(values[step]), torch.zeros(2)
-        buffer.add(np.zeros((2, 1)), np.zeros(2), rewards[step], starts[step], *told)
-    buffer.compute_returns_and_advantage(torch.tensor([[5.0], [7.0]]), np.array([False, ends]))
-    assert buffer.real.tolist() == [[True, False], [False, True], [True, True], [False, False], [False, True]]
-    lives = (
-        ([0, 2], [rewards[:2, 0].sum(), rewards[2, 0]], [values[2, 0], values[3, 0]], [ends, False]),
-        (
-            [1, 2, 4],
-            [rewards[1, 1], rewards[2:4, 1].sum(), rewards[4, 1]],
-            [values[2, 1], values[4, 1], 7],
-            [False, ends, ends],
-        ),
-    )
-    for row, life in enumerate(lives):
-        advantage = 0.0
-        for step, pay, following, over in reversed(list(zip(*life, strict=True))):
-            advantage = pay - values[step, row] + (1 - over) * discount * (following + kept * advantage)
-            assert buffer.advantages[step, row] == pytest.approx(advantage, rel=1e-5)
-            assert buffer.returns[step, row] == pytest.approx(advantage + values[step, row], rel=1e-5)
 
 
 @pytest.mark.parametrize("algorithm", ["PPO", "DQN"])
@@ -668,24 +608,33 @@ def test_a_shared_learner_is_kept_and_goes_on(tmp_path, algorithm):
     assert longer.steps["all"] >= 64
 
 
-def test_more_agents_than_rows_are_an_error():
-    learners = {"all": Learner("PPO", settings=TINY["PPO"], rows=1), "b0": Learner("A2C", settings=TINY["A2C"])}
-    with pytest.raises(SettingError, match="more agents of learner 'all' live at once than it has rows"):
-        train_together(lambda: Crowd(BORN, 11), learners, 64, learner_of=learner_of)
-
-
-def test_an_algorithm_whose_buffer_cannot_be_chosen_refuses_padding():
-    learner = Learner("RecurrentPPO", "MlpLstmPolicy", TINY["RecurrentPPO"])
+@pytest.mark.parametrize(
+    ("learner", "message"),
+    [
+        (
+            Learner("PPO", settings=TINY["PPO"], rows=1),
+            "more agents of learner 'all' live at once than it has rows",
+        ),
+        (
+            Learner("RecurrentPPO", "MlpLstmPolicy", TINY["RecurrentPPO"]),
+            "needs an algorithm with a rollout_buffer_class",
+        ),
+    ],
+)
+def test_a_learner_that_cannot_be_shared_is_refused(learner, message):
     learners = {"all": learner, "b0": Learner("A2C", settings=TINY["A2C"])}
-    with pytest.raises(SettingError, match="needs an algorithm with a rollout_buffer_class"):
+    with pytest.raises(SettingError, match=message):
         train_together(lambda: Crowd(BORN, 11), learners, 64, learner_of=learner_of)
 
 
-@pytest.mark.parametrize("algorithm", ["PPO", "DQN"])
-def test_a_learner_that_has_ended_acts_on_without_learning(algorithm):
-    """One learner lives three times as long as the other in each episode, so it ends first."""
+@pytest.mark.parametrize(("algorithm", "last"), [("PPO", 32), ("DQN", 32), ("A2C", 20)])
+def test_a_learner_that_has_ended_acts_on_without_learning(algorithm, last):
+    """One learner lives three times as long as the other in each episode, so it ends first, or a callback ends it."""
 
     class Ending(Entered):
+        def _on_step(self):
+            return last == 32 or self.num_timesteps < last
+
         def _on_training_end(self):
             self.ended, self.acted = deepcopy(parameters(self.model)), len(crowd.log)
 
@@ -693,9 +642,10 @@ def test_a_learner_that_has_ended_acts_on_without_learning(algorithm):
     learners = dict.fromkeys("ab", Learner(algorithm, settings=TINY[algorithm]))
     found = train_together(lambda: crowd, learners, 32, callbacks={"a": [ending]})
     assert 2 * ending.acted < len(crowd.log)
-    assert found.steps["a"] == ending.num_timesteps
-    last = parameters(found.models["a"])
-    assert all(np.array_equal(weight, last[name]) for name, weight in ending.ended.items())
+    assert (found.steps["a"], found.steps["b"] >= 32) == (last, True)
+    kept = parameters(found.models["a"])
+    assert all(np.array_equal(weight, kept[name]) for name, weight in ending.ended.items())
+    assert len({actions["a"] for _, actions in crowd.log[ending.acted :] if "a" in actions}) > 1
 
 
 @pytest.mark.parametrize("is_shared", [False, True])
@@ -841,15 +791,10 @@ def test_an_interrupted_training_goes_on(tmp_path):
         return train_together(lambda: Crowd(TWO, 9), learners, 80, **arguments)
 
     with pytest.raises(OwnError):
-        together(callbacks={"a": [Failing(OwnError(), at=45)]})
+        together(callbacks={"a": [failing(OwnError(), at=45)]})
     steps = []
-
-    class Counting(stable_baselines3.common.callbacks.BaseCallback):
-        def _on_step(self):
-            steps.append(self.num_timesteps)
-            return True
-
-    assert together(callbacks={"a": [Counting()]}).steps == {"a": 80, "b": 80}
+    counting = at_each_step(lambda model: steps.append(model.num_timesteps))
+    assert together(callbacks={"a": [counting]}).steps == {"a": 80, "b": 80}
     assert steps[0] == 41
 
 

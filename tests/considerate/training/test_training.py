@@ -53,15 +53,14 @@ class Slippery(gymnasium.Env):
         return seen, -1.0, self.cell == 9, self.time == 30, {ORIGINAL: -2.0}
 
 
-class Stop(stable_baselines3.common.callbacks.BaseCallback):
+def at_each_step(do):
+    """A callback that gives a function the model; training is interrupted where it returns False."""
+    return stable_baselines3.common.callbacks.ConvertCallback(lambda found, _: do(found["self"]) is not False)
+
+
+def stop(after):
     """Interrupts training, in the middle of a rollout."""
-
-    def __init__(self, after):
-        super().__init__()
-        self.after = after
-
-    def _on_step(self):
-        return self.num_timesteps < self.after
+    return at_each_step(lambda model: model.num_timesteps < after)
 
 
 def parameters(model):
@@ -89,7 +88,7 @@ def test_resumed_training_gives_the_same_numbers(tmp_path, algorithm):
     with mock.patch.object(models, "write_arrays", wraps=models.write_arrays) as written:
         whole = train(Slippery, training, tmp_path / "whole", exact=True)
     assert [call.args[1]["counter num_timesteps"] for call in written.call_args_list] == KEPT[algorithm]
-    stopped = train(Slippery, training, tmp_path / "parts", callbacks=[Stop(101)], exact=True)
+    stopped = train(Slippery, training, tmp_path / "parts", callbacks=[stop(101)], exact=True)
     assert stopped.num_timesteps < whole.num_timesteps == 192
     resumed = train(Slippery, training, tmp_path / "parts", exact=True)
     assert resumed.num_timesteps == 192
@@ -106,7 +105,7 @@ def test_resumed_training_with_continuous_actions_gives_the_same_numbers(tmp_pat
     def pendulum():
         return gymnasium.make("Pendulum-v1")
 
-    train(pendulum, training, tmp_path, callbacks=[Stop(95)], exact=True)
+    train(pendulum, training, tmp_path, callbacks=[stop(95)], exact=True)
     assert same(train(pendulum, training, tmp_path, exact=True), train(pendulum, training))
 
 
@@ -133,7 +132,7 @@ def test_an_environment_that_does_not_repeat_itself_is_named(tmp_path):
             seen, _, *rest = super().step(action)
             return seen, float(next(rewards)), *rest
 
-    train(Unrepeatable, training, tmp_path, callbacks=[Stop(40)], exact=True)
+    train(Unrepeatable, training, tmp_path, callbacks=[stop(40)], exact=True)
     with pytest.warns(UserWarning, match="pays other rewards when its actions are repeated"):
         assert train(Unrepeatable, training, tmp_path, exact=True).num_timesteps == 64
 
@@ -156,13 +155,9 @@ def test_more_steps_extend_a_training(tmp_path, algorithm):
         training = Training(algorithm, steps=count, settings=settings, checkpoint_every=every)
         return train(make, training, tmp_path, **arguments)
 
-    class Counting(Stop):
-        def _on_step(self):
-            steps.append(self.num_timesteps)
-            return True
-
     short = run(64, 1000)
-    long = run(128, 16, callbacks=[Counting(0)])  # how often it is kept belongs to nobody's identity
+    counting = at_each_step(lambda model: steps.append(model.num_timesteps))
+    long = run(128, 16, callbacks=[counting])  # how often it is kept belongs to nobody's identity
     assert steps == list(range(65, 129))
     assert not same(short, long)
     assert same(long, run(128, 5))
