@@ -43,18 +43,14 @@ def considerate_rewards(chosen, criterion, strength):
     return Problem(chosen, reward).process().rewards
 
 
-@given(random_tasks(), st.integers(0, 6))
-def test_appendix_b_the_future_task_reward_is_equation_1_where_nothing_is_discounted(chosen, strength):
+@pytest.mark.parametrize(("criterion", "baseline"), [("value", {}), ("neg", {"baseline": "start"})])
+@given(chosen=random_tasks(), strength=st.integers(0, 6))
+def test_appendix_b_the_undiscounted_future_task_reward_is_equation_1_and_from_the_start_equation_3(
+    criterion, baseline, chosen, strength
+):
     live = ~chosen.graph.terminal
-    krakovna = future_task_rewards(chosen, strength)
-    np.testing.assert_allclose(krakovna[live], considerate_rewards(chosen, "value", strength)[live])
-
-
-@given(random_tasks(), st.integers(0, 6))
-def test_appendix_b_with_a_starting_state_baseline_it_is_equation_3(chosen, strength):
-    live = ~chosen.graph.terminal
-    krakovna = future_task_rewards(chosen, strength, baseline="start")
-    np.testing.assert_allclose(krakovna[live], considerate_rewards(chosen, "neg", strength)[live])
+    krakovna = future_task_rewards(chosen, strength, **baseline)
+    np.testing.assert_allclose(krakovna[live], considerate_rewards(chosen, criterion, strength)[live])
 
 
 def test_harm_is_against_what_would_have_been_had_nobody_acted():

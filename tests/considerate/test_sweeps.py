@@ -134,10 +134,6 @@ def test_a_coefficient_times_their_ratio_makes_scales_equal():
     assert measured.own == pytest.approx(measured.term)
 
 
-def test_a_term_that_never_varies_is_told():
-    assert "does not vary" in Scales(1.0, 0.0).advice
-
-
 def test_the_exact_solution_is_drawn_beside_what_is_learned():
     salad = task("kitchen-salad")
 
@@ -210,3 +206,4 @@ def test_advice_says_how_many_times_as_much_one_part_varies():
     assert "the own return varies 250 times as much as the caring term" in Scales(own=500.0, term=2.0).advice
     assert "the caring term varies 250 times as much as the own return" in Scales(own=2.0, term=500.0).advice
     assert (Scales(own=200.0, term=2.0).advice, Scales(own=2.0, term=200.0).advice) == ("", "")
+    assert "does not vary" in Scales(1.0, 0.0).advice
