@@ -44,7 +44,9 @@ def considerate_rewards(chosen, criterion, strength):
 
 
 @pytest.mark.parametrize(("criterion", "baseline"), [("value", {}), ("neg", {"baseline": "start"})])
-@given(chosen=random_tasks(), strength=st.integers(0, 6))
+@given(
+    chosen=random_tasks() | st.sampled_from(["box", "garden", "kitchen-cookie"]).map(task), strength=st.integers(0, 6)
+)
 def test_appendix_b_the_undiscounted_future_task_reward_is_equation_1_and_from_the_start_equation_3(
     criterion, baseline, chosen, strength
 ):
