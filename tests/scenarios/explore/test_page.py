@@ -11,7 +11,7 @@ from multislot.exact.files.worlds import world_named
 from scenarios.explore.questions import reply
 from scenarios.explore.serving import Server
 from tests.scenarios.explore.asked import random_request
-from tests.scenarios.explore.test_serving import Direct
+from tests.scenarios.explore.test_serving import Direct, serving_in_a_thread
 
 VERDICTS, TABLE, MAPS = ".verdicts", "#answer table", ".maps"
 DRAWN = "return document.querySelectorAll('.maps svg').length >= 3 && document.querySelector('.maps').dataset.drawn > 9"
@@ -20,10 +20,8 @@ FAULTY = 'name = "mine"\nactions = ["stay"]\nstart = { state = "home" }\nstates 
 
 @pytest.fixture(scope="module")
 def served():
-    with Server(answering=Direct(), opened={"world": "teleport"}) as server:
-        threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True).start()
+    with serving_in_a_thread(Server(answering=Direct(), opened={"world": "teleport"})) as server:
         yield server
-        server.shutdown()
 
 
 def same(found, expected):

@@ -5,7 +5,7 @@ import json
 import resource
 import socket
 import threading
-from contextlib import closing, nullcontext
+from contextlib import closing, contextmanager, nullcontext
 
 import pytest
 
@@ -30,13 +30,19 @@ class Direct:
         pass
 
 
+@contextmanager
+def serving_in_a_thread(server):
+    """A server that answers until the end of the block."""
+    with server:
+        threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True).start()
+        yield server
+        server.shutdown()
+
+
 @pytest.fixture(scope="module")
 def server():
-    with Server(answering=Direct()) as made:
-        thread = threading.Thread(target=made.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True)
-        thread.start()
+    with serving_in_a_thread(Server(answering=Direct())) as made:
         yield made
-        made.shutdown()
 
 
 @pytest.mark.parametrize(
@@ -234,10 +240,9 @@ def many_descriptors():
 @pytest.mark.usefixtures("many_descriptors")
 def test_many_connections_may_wait():
     """They connect before the server accepts any; by default only five may wait, and others are reset or time out."""
-    with Server(answering=Direct()) as waiting:
-        connections = [socket.create_connection(("127.0.0.1", waiting.server_port), timeout=10) for _ in range(MANY)]
-        thread = threading.Thread(target=waiting.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True)
-        thread.start()
+    waiting = Server(answering=Direct())
+    connections = [socket.create_connection(("127.0.0.1", waiting.server_port), timeout=10) for _ in range(MANY)]
+    with serving_in_a_thread(waiting):
         for connection in connections:
             connection.settimeout(60)
             host = f"127.0.0.1:{waiting.server_port}"
@@ -245,4 +250,3 @@ def test_many_connections_may_wait():
         for connection in connections:
             with connection:
                 assert connection.recv(12) == b"HTTP/1.1 200"
-        waiting.shutdown()

@@ -5,7 +5,6 @@ import json
 import shutil
 import subprocess
 import sys
-import threading
 import zipfile
 from functools import partial
 from random import Random
@@ -19,7 +18,7 @@ from scenarios.explore.questions import REPLAYED, reply
 from tests.build import ROOT
 from tests.scenarios.explore.asked import random_request
 from tests.scenarios.explore.test_page import same
-from tests.scenarios.explore.test_serving import BAD
+from tests.scenarios.explore.test_serving import BAD, serving_in_a_thread
 
 NPM = ROOT / "build" / "npm"
 
@@ -64,8 +63,7 @@ def test_one_file_answers_fifty_random_questions_as_python_does_without_a_server
 @pytest.mark.full
 def test_the_folder_shows_every_view_from_a_server_that_only_hands_out_files(built, page):
     handler = partial(Quiet, directory=built / "site")
-    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
-        threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True).start()
+    with serving_in_a_thread(http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler)) as server:
         address = f"http://127.0.0.1:{server.server_port}/index.html"
         page.open(f"{address}#world=branch-line&p.left=0&horizon=3")
         page.until("return document.querySelectorAll('.maps svg').length >= 3")
@@ -73,7 +71,6 @@ def test_the_folder_shows_every_view_from_a_server_that_only_hands_out_files(bui
         for view, words in (("caring", "agent_2 gets −1000"), ("caution", "worlds"), ("reflection", "reality check")):
             page.run("location.hash = arguments[0]", f"#view={view}")
             page.until("return document.querySelector('.said')?.innerText.includes(arguments[0])", words)
-        server.shutdown()
     assert page.complaints() == []
 
 

@@ -68,30 +68,23 @@ def edited(tmp_path, monkeypatch):
         del sys.modules[name]
 
 
+AFTER_THE_CELLS = ("family/child/plot.py", "family/child.csv", "family/sister.csv", "engine/.map.toml.swp")
+
+
 @pytest.mark.parametrize(
     "name",
     [
         *("family/child/part.py", "family/helper.py", "family/shared.txt", "family/child/data.csv"),
         *("engine/tasks/map.toml", "engine/__init__.py", "family/__init__.py"),
         *("family/named.py", "family/sister.py", "family/unused.py"),
+        *AFTER_THE_CELLS,
     ],
 )
-def test_what_a_cell_runs_or_reads_makes_another_run_when_edited(edited, name):
+def test_what_a_cell_runs_or_reads_makes_another_run_when_edited_and_what_is_read_after_it_does_not(edited, name):
     folder, hash_now = edited
     first = hash_now()
     (folder / name).write_text("# 2\n")
-    assert hash_now() != first
-
-
-@pytest.mark.parametrize(
-    "name",
-    ["family/child/plot.py", "family/child.csv", "family/sister.csv", "engine/.map.toml.swp"],
-)
-def test_what_is_read_after_the_cells_makes_no_other_run_when_edited(edited, name):
-    folder, hash_now = edited
-    first = hash_now()
-    (folder / name).write_text(SETTINGS + "# 2\n")
-    assert hash_now() == first
+    assert (hash_now() == first) is (name in AFTER_THE_CELLS)
 
 
 def test_an_edited_module_of_a_users_package_counts_but_edited_data_only_in_the_family(edited):
@@ -163,25 +156,24 @@ def test_tables_are_written_as_csv_with_the_run_that_made_them(squares, results)
     assert (lines[-1]["ours"], lines[-1]["ours_exact"]) == ("", "odd")
 
 
-def test_a_file_that_differs_is_moved_aside_and_said(squares, results):
-    table = run_of(squares, results).folder / "table.csv"
-    ours = table.read_text()
-    table.write_text("edited by hand")
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("table.csv", "edited by hand"),
+        *(("run.json", text) for text in ("{}", "", "[1", "[" * 10**5, "9" * 5000, "\0")),
+    ],
+    ids=range(7),
+)
+def test_a_file_that_differs_is_moved_aside_and_said(squares, results, name, content):
+    """Also the description of another run, or of none."""
+    file = run_of(squares, results).folder / name
+    ours, aside = file.read_text(), name.replace(".", ".1.")
+    file.write_text(content)
     outcome = run_of(squares, results)
-    assert outcome.notes == (f"{table} had other contents; they are kept as table.1.csv",)
-    assert (table.with_name("table.1.csv").read_text(), table.read_text()) == ("edited by hand", ours)
-
-
-@pytest.mark.parametrize("content", ["{}", "", "[1", "[" * 10**5, "9" * 5000, "\0"])
-def test_a_description_of_another_run_or_of_none_is_moved_aside_and_said(squares, results, content):
-    described = run_of(squares, results).folder / "run.json"
-    ours = described.read_text()
-    described.write_text(content)
-    outcome = run_of(squares, results)
-    assert outcome.notes == (f"{described} had other contents; they are kept as run.1.json",)
+    assert outcome.notes == (f"{file} had other contents; they are kept as {aside}",)
     assert outcome.resumed == 3
-    assert (described.with_name("run.1.json").read_text(), described.read_text()) == (content, ours)
-    described.unlink()
+    assert (file.with_name(aside).read_text(), file.read_text()) == (content, ours)
+    file.unlink()
     assert run_of(squares, results).resumed == 3
 
 
