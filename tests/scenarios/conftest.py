@@ -1,10 +1,12 @@
-"""What the tests of scenarios share: the toy scenario, a folder of results, a browser, and a call of the command."""
+"""What the tests of scenarios share: the toy scenario, a folder of results, a browser, a call of the command, cells."""
 
+import json
 import pickle
 
 import pytest
 from typer.testing import CliRunner
 
+from multislot.cells import as_json
 from scenarios.lab import registry, store
 from scenarios.lab.cli import app
 from tests.browser import chromium
@@ -19,6 +21,16 @@ def output_of(*arguments):
         raise done.exception
     assert done.exit_code == 0, done.output
     return done.output
+
+
+def read_back(result):
+    """A result as it is read from a store: fractions are texts, and tuples lists."""
+    return json.loads(as_json(result))
+
+
+def finished(run, settings):
+    """The cells of a scenario or its module, made in another process, with their results as they are read back."""
+    return [(cell, read_back(run.run_cell(cell))) for cell in pickle.loads(pickle.dumps(run.cells(settings)))]
 
 
 @pytest.fixture

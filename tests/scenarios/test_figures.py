@@ -1,7 +1,5 @@
 """Every figure of every scenario can be read: axes have labels, chance has intervals, letters have a size."""
 
-import json
-
 import pytest
 
 pytest.importorskip("matplotlib")
@@ -9,6 +7,7 @@ pytest.importorskip("matplotlib")
 from multislot.drawing.showing import new_figure
 from multislot.drawing.styling import house_style
 from scenarios.lab import registry
+from tests.scenarios.conftest import finished
 from tests.scenarios.figure_faults import cut_or_covered, faults
 from tests.scenarios.lab.small import SMALL
 
@@ -37,8 +36,7 @@ def drawn(name):
     """Return the figures of a scenario at small settings, results as they are read back."""
     scenario = KNOWN[name]
     asked = scenario.settings(SMALL[name]) if name in SMALL else scenario.settings(preset="QUICK")
-    results = [(cell, json.loads(json.dumps(scenario.run_cell(cell), default=str))) for cell in scenario.cells(asked)]
-    return scenario.figures(asked, results)
+    return scenario.figures(asked, finished(scenario, asked))
 
 
 def has_chance(name, figure):

@@ -1,7 +1,5 @@
 """The claims of formulations and avoid-ending can fail: what is broken is refused by the same tables."""
 
-import json
-import pickle
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import product
@@ -14,12 +12,11 @@ from scenarios.consideration import avoid_ending, formulations
 from scenarios.consideration.avoid_ending import Settings as Avoiding
 from scenarios.consideration.formulations import Settings as Formulated
 from scenarios.lab.table import beside_papers
+from tests.scenarios.conftest import finished
 
 
 def rows(run, settings):
-    cells = pickle.loads(pickle.dumps(run.cells(settings)))
-    found = [(cell, json.loads(json.dumps(run.run_cell(cell), default=str))) for cell in cells]
-    return beside_papers(run.table(settings, found), [])
+    return beside_papers(run.table(settings, finished(run, settings)), [])
 
 
 @dataclass(frozen=True)

@@ -1,7 +1,5 @@
 """Learners beside exact solutions: what is measured, what counts as exact, and that wrong learners are told apart."""
 
-import json
-import pickle
 import sys
 from dataclasses import replace
 from fractions import Fraction
@@ -14,6 +12,7 @@ import considerate
 from considerate.craftworld import PAPER_TASKS, Change, Owner
 from considerate.zoo import register_task
 from multislot.errors import MissingExtraError, SettingError
+from scenarios.consideration import known_answers
 from scenarios.consideration.known_answers import (
     FULL,
     LEFT_OUT,
@@ -37,6 +36,7 @@ from scenarios.consideration.known_answers.environment import RECORDS, KnownTask
 from scenarios.consideration.known_answers.families import SIZES, make_generated
 from scenarios.consideration.known_answers.learners import baselines, tabular
 from scenarios.lab.table import beside_papers
+from tests.scenarios.conftest import finished
 
 COOKIE = Problem("kitchen-cookie", "value", Fraction(1))
 SMALL = Settings(tasks=("kitchen-cookie", "box"), learners=("Q-learning", "selfish", "random"), steps=20_000, seeds=2)
@@ -58,9 +58,7 @@ def play_exactly(environment, steps, seed):
 
 @pytest.fixture(scope="module")
 def small():
-    return [
-        (cell, json.loads(json.dumps(run_cell(cell), default=str))) for cell in pickle.loads(pickle.dumps(cells(SMALL)))
-    ]
+    return finished(known_answers, SMALL)
 
 
 def test_a_learner_from_elsewhere_is_measured():
@@ -138,10 +136,9 @@ def test_a_run_better_than_the_optimum_would_be_noticed(small):
     assert (row.quantity, row.agrees) == ("no run is better than the exact optimum", False)
 
 
-@pytest.mark.parametrize("alpha", [Fraction(1, 4)])
 @pytest.mark.parametrize("name", PAPER_TASKS)
-def test_problems_that_are_left_out_are_others_that_are_kept(name, alpha):
-    task = find_task(name)
+def test_problems_that_are_left_out_are_others_that_are_kept(name):
+    task, alpha = find_task(name), Fraction(1, 4)
     if len(task.agents) == 2:
         tables = [considerate.training.TaskEnv(task, criterion, alpha) for criterion in SAME]
         assert all(np.array_equal(table.rewards, tables[0].rewards) for table in tables)

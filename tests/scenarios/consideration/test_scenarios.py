@@ -1,7 +1,5 @@
 """The scenarios of the family: on small settings every row that the paper has agrees."""
 
-import json
-import pickle
 from fractions import Fraction
 from importlib import import_module
 from pathlib import Path
@@ -13,7 +11,9 @@ from multislot.errors import SettingError
 from scenarios.consideration import comparators
 from scenarios.consideration.behavior import ENOUGH_SEEDS, learned_row
 from scenarios.consideration.caring_coefficient import Cell, Settings, cells, optima, table
+from scenarios.lab.registry import find
 from scenarios.lab.table import beside_papers, not_covered, read_expected
+from tests.scenarios.conftest import finished
 
 SMALL = {
     "garden": {"seeds": 1},
@@ -28,16 +28,10 @@ SMALL = {
 }
 
 
-def plain(value):
-    """As results are read back: fractions as text."""
-    return json.loads(json.dumps(value, default=str))
-
-
 def results(name, overrides):
     run = import_module(f"scenarios.consideration.{name}")
     settings = run.Settings(**overrides)
-    cells = pickle.loads(pickle.dumps(run.cells(settings)))
-    return run, settings, [(cell, plain(run.run_cell(cell))) for cell in cells]
+    return run, settings, finished(run, settings)
 
 
 @pytest.fixture(scope="module", params=SMALL)
@@ -131,8 +125,6 @@ def test_with_few_seeds_each_coefficient_is_counted_side_by_side():
 
 @pytest.mark.parametrize("strength", ["-1", "nan", "much"])
 def test_a_strength_that_no_design_can_have_is_refused_at_the_door(strength):
-    from scenarios.lab.registry import find
-
     with pytest.raises(SettingError, match="strengths"):
         find("comparators").settings({"strengths": strength})
 

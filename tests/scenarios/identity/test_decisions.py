@@ -1,6 +1,5 @@
 """Exact decisions against the closed forms, and against numbers worked out by hand."""
 
-import json
 from dataclasses import replace
 from fractions import Fraction
 from itertools import product
@@ -10,12 +9,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from multislot.cells import as_json
 from multislot.errors import SettingError
 from scenarios.identity import blind_fork, copy, copy_delete, teleport, tree, universal
 from scenarios.identity.offer import Mutant, Offer, label_of
 from scenarios.lab import registry
 from scenarios.lab.table import Row, beside_papers
+from tests.scenarios.conftest import read_back
 
 QUESTIONS = [blind_fork, copy, copy_delete, teleport, tree, universal]
 REWARDS = st.fractions(0, 9, max_denominator=4)
@@ -49,7 +48,7 @@ def test_every_expected_number_is_measured_and_agrees(question):
     scenario = named(question)
     asked = scenario.settings(SMALL)
     cells = [cell for cell in scenario.cells(asked) if cell.part != "learner"]
-    results = [(cell, as_read_back(scenario.run_cell(cell))) for cell in cells]
+    results = [(cell, read_back(scenario.run_cell(cell))) for cell in cells]
     rows = beside_papers(scenario.table(asked, results), scenario.expected)
     assert all(row.agrees for row in rows)
     measured = {(row.quantity, row.condition) for row in rows}
@@ -65,10 +64,6 @@ def test_mutants_are_refused_by_the_formulas_and_the_value_itself_is_not(questio
     assert len(words) >= 2
     harmless = replace(question.OFFER, mutants=(Mutant("nothing is wrong with it", "cpy", "cpy"),))
     assert [row.ours for row in harmless.rows(settings) if row.kind == "control"] == ["passes"]
-
-
-def as_read_back(result):
-    return json.loads(as_json(result))
 
 
 @pytest.mark.parametrize(("question", "delay"), [(copy, "b"), (copy_delete, "d")])

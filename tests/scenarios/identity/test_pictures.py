@@ -12,7 +12,8 @@ from multislot.exact.maps.map_drawing import divide_map
 from scenarios.identity.offer import HUES, color_of
 from scenarios.lab import registry
 from scenarios.lab.experiment import with_indices
-from tests.scenarios.identity.test_decisions import QUESTIONS, as_read_back, named
+from tests.scenarios.conftest import read_back
+from tests.scenarios.identity.test_decisions import QUESTIONS, named
 
 SMALL = {"seeds": 2, "rounds": 8, "resolution": 3}
 BY_NAME = [pytest.param(one, id=one.__name__.split(".")[-1]) for one in QUESTIONS]
@@ -23,7 +24,7 @@ def drawn(question, **changes):
     scenario = named(question)
     asked = scenario.settings(SMALL | changes)
     cells = [cell for cell in scenario.cells(asked) if cell.part in ("map", "learner")]
-    results = [(cell, as_read_back(scenario.run_cell(cell))) for cell in cells]
+    results = [(cell, read_back(scenario.run_cell(cell))) for cell in cells]
     (figure,) = scenario.figures(asked, results).values()
     FigureCanvasAgg(figure).draw()
     return figure

@@ -7,17 +7,9 @@ import pytest
 
 from scenarios.identity import values
 from scenarios.identity.values import Settings, worlds
-from scenarios.identity.values.worlds import (
-    NAMES,
-    WITNESSES,
-    Copy,
-    Witness,
-    alone,
-    decisions,
-    node,
-)
+from scenarios.identity.values.worlds import NAMES, WITNESSES, Copy, Witness, alone, decisions, node
 from scenarios.lab.table import beside_papers
-from tests.scenarios.identity.test_decisions import as_read_back
+from tests.scenarios.conftest import finished, read_back
 
 SMALL = Settings()
 
@@ -38,7 +30,7 @@ def random_world(draw, steps=worlds.STEPS):
 
 @pytest.fixture(scope="module")
 def results():
-    return [(cell, as_read_back(values.run_cell(cell))) for cell in values.cells(SMALL)]
+    return finished(values, SMALL)
 
 
 def rows(results):
@@ -55,7 +47,7 @@ def test_all_eleven_stand_alone_and_controls_are_caught(results):
 
 def rows_about_worlds():
     cell = values.Cell(SMALL, "witnesses")
-    return values.exact_rows([(cell, as_read_back(values.run_cell(cell)))], "witnesses")
+    return values.exact_rows([(cell, read_back(values.run_cell(cell)))], "witnesses")
 
 
 def test_a_witness_from_which_something_can_be_taken_away_is_refused(monkeypatch):
@@ -80,7 +72,7 @@ def test_a_forecast_that_is_broken_is_seen(results, monkeypatch):
     monkeypatch.setattr(worlds, "find_value", lambda name: find_value("known-slot"))
     monkeypatch.setattr(worlds, "worths", lambda root, name, *history: worths(root, "known-slot", *history))
     swapped = [
-        (cell, as_read_back(values.run_cell(cell)) if cell.part == "forecasts" else result) for cell, result in results
+        (cell, read_back(values.run_cell(cell)) if cell.part == "forecasts" else result) for cell, result in results
     ]
     forecasts = [row for row in rows(swapped) if row.quantity == "slot 1 receives what was foreseen"]
     assert {row.condition.partition(",")[0]: row.agrees for row in forecasts} == {

@@ -1,7 +1,5 @@
 """The conjectures as scenarios: what is claimed, against plain computations, and controls that fail the claims."""
 
-import json
-import pickle
 from dataclasses import replace
 from statistics import fmean
 
@@ -16,11 +14,9 @@ from scenarios.self_reflection import fooled_reality_check as fooled
 from scenarios.self_reflection import formal_battery as battery
 from scenarios.self_reflection.fooled_reality_check import Settings as FooledSettings
 from scenarios.self_reflection.formal_battery import Settings as BatterySettings
-from scenarios.self_reflection.formal_battery.examples import (
-    EXAMPLES,
-    HANDICAPS,
-)
+from scenarios.self_reflection.formal_battery.examples import EXAMPLES, HANDICAPS
 from scenarios.self_reflection.measuring import GAINS, LOSES, NOTHING, AgentCell, agent_cells, effect
+from tests.scenarios.conftest import finished
 from tests.twins.formal import trained
 
 
@@ -49,7 +45,7 @@ def test_the_conjecture_fails_on_backward_consciousness_and_so_does_the_reality_
 
 def test_controls_refute_what_is_said_of_the_learner():
     settings = BatterySettings(agents=("Constant",), steps=8, seeds=2)
-    results = [(cell, battery.run_cell(cell)) for cell in pickle.loads(pickle.dumps(battery.cells(settings)))]
+    results = finished(battery, settings)
     controls = [row for row in battery.table(settings, results) if row.kind == "control"]
     assert {row.ours for row in controls} == {battery.WELL, NOTHING}
     assert all(row.ours == row.paper for row in controls)
@@ -96,8 +92,7 @@ def test_who_must_recognize_itself_does_well_if_it_is_told_the_answers_and_not_i
 def test_a_handicap_costs_a_learner_and_the_neutral_one_nothing():
     """Example 6; if every handicap approved of everything, each claim would fail."""
     settings = BatterySettings(agents=("Constant", "Q"), steps=20, seeds=6)
-    cells = pickle.loads(pickle.dumps(battery.cells(settings)))
-    cells = [cell for cell in cells if cell.where in HANDICAPS and cell.agent in settings.agents]
+    cells = [cell for cell in battery.cells(settings) if cell.where in HANDICAPS and cell.agent in settings.agents]
     results = [(cell, battery.run_cell(cell)) for cell in cells]
     hindered = [name for name in HANDICAPS if name != battery.UNHINDERED]
     costs = {name: battery.handicap_row(results, name, "Q", "").ours for name in hindered}
@@ -120,8 +115,7 @@ SETTINGS = FooledSettings(agents=("Q",), steps=600, seeds=4)
 
 @pytest.fixture(scope="module")
 def results():
-    cells = pickle.loads(pickle.dumps(fooled.cells(SETTINGS)))
-    return [(cell, json.loads(json.dumps(fooled.run_cell(cell)))) for cell in cells]
+    return finished(fooled, SETTINGS)
 
 
 def rows_of(results, kind):

@@ -1,7 +1,5 @@
 """Scenarios of extended environments: on small settings they say what the library says, and the papers' cells stand."""
 
-import json
-import pickle
 from dataclasses import replace
 from importlib import import_module
 from statistics import pstdev
@@ -22,6 +20,7 @@ from scenarios.self_reflection.formal_battery.examples import classifier
 from scenarios.self_reflection.measuring import agent_factory, trainer_of
 from scenarios.self_reflection.newcomb import comes_to_take
 from scenarios.self_reflection.self_reflection.table_2 import measure_row
+from tests.scenarios.conftest import finished
 
 PAPERS_SPREAD = "the paper's ± (deviation / number of seeds)"
 SMALL = {
@@ -37,8 +36,7 @@ def played(name):
     """Run a scenario on small settings, as the runner does: results are read back from JSON."""
     module = import_module(f"scenarios.self_reflection.{name}")
     settings = module.Settings(**SMALL[name])
-    cells = pickle.loads(pickle.dumps(module.cells(settings)))
-    results = [(cell, json.loads(json.dumps(module.run_cell(cell)))) for cell in cells]
+    results = finished(module, settings)
     return module, settings, results, {(row.quantity, row.condition): row for row in module.table(settings, results)}
 
 

@@ -1,17 +1,17 @@
 """``handicapped-cartpole``: every formula holds, and its picture can be drawn."""
 
-import json
-
 import pytest
 
-from scenarios.self_reflection.handicapped_cartpole import Cell, Settings, cells, run_cell, story, table
+from scenarios.self_reflection import handicapped_cartpole
+from scenarios.self_reflection.handicapped_cartpole import Cell, Settings, run_cell, story, table
+from tests.scenarios.conftest import finished
 
 SETTINGS = Settings(steps=1000, bins=3, seeds=1)
 
 
 @pytest.fixture(scope="module")
 def results():
-    return [(cell, json.loads(json.dumps(run_cell(cell)))) for cell in cells(SETTINGS)]
+    return finished(handicapped_cartpole, SETTINGS)
 
 
 def test_what_the_papers_imply_holds(results):
@@ -34,7 +34,7 @@ def test_deep_agents_run_under_every_handicap_and_half_the_rate_is_not_rate_one(
     pytest.importorskip("stable_baselines3")
     deep, by = ("DQN", "RC(DQN)", "PPO", "RC(PPO)"), ("IncentivizeLearningRate", "half the rate")
     chosen = Settings(steps=400, bins=3, seeds=1, agents=deep, handicaps=("IgnoreRewards", *by))
-    found = [(cell, json.loads(json.dumps(run_cell(cell)))) for cell in cells(chosen)]
+    found = finished(handicapped_cartpole, chosen)
     rows = [row for row in table(chosen, found) if row.quantity == "reward a step"]
     assert len({row.ours for row in rows}) > len(chosen.handicaps)
     assert all(-1 <= row.ours <= 1 for row in rows)

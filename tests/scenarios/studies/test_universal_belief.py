@@ -8,17 +8,13 @@ from multislot.exact.mixture.thirders_and_halfers import POSTERIORS, Exists, Seq
 from scenarios.lab.table import beside_papers
 from scenarios.studies import universal_belief
 from scenarios.studies.universal_belief import Settings
-from tests.scenarios.identity.test_decisions import as_read_back
+from tests.scenarios.conftest import finished
 
 SMALL = Settings(steps=3, bets=3)
 
 
-def finished(settings):
-    return [(cell, as_read_back(universal_belief.run_cell(cell))) for cell in universal_belief.cells(settings)]
-
-
 def rows(settings=SMALL):
-    return beside_papers(universal_belief.table(settings, finished(settings)), [])
+    return beside_papers(universal_belief.table(settings, finished(universal_belief, settings)), [])
 
 
 @pytest.mark.parametrize(
