@@ -2,6 +2,7 @@
 
 import errno
 from contextlib import contextmanager
+from functools import cache
 from pathlib import Path
 
 import numpy as np
@@ -36,7 +37,9 @@ def full_disk(most=64):
         resource.setrlimit(resource.RLIMIT_FSIZE, before)
 
 
+@cache
 def model():
+    """A model whose checkpoints and weights are written and read."""
     return DQN("MlpPolicy", "CartPole-v1", policy_kwargs={"net_arch": [4]}, buffer_size=10, device="cpu")
 
 

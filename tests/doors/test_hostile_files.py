@@ -7,12 +7,10 @@ import shutil
 import stat
 import sys
 from contextlib import contextmanager
-from functools import cache
 from pathlib import Path
 
 import numpy as np
 import pytest
-from stable_baselines3 import DQN
 
 from considerate.craftworld import load_task
 from considerate.training.checkpoints import CHECKPOINT, load_weights, restore, save_weights, state_of, write_arrays
@@ -30,6 +28,7 @@ from scenarios.lab.table import read_expected
 from scenarios.report.page import _data as read_picture
 from tests.build import ROOT
 from tests.doors.harness import knock
+from tests.doors.test_full_disk import model
 from tests.multislot.cells.schedules import write_store
 
 SOME, MANY = 60, 2000
@@ -95,12 +94,6 @@ def observed(folder, name):
         foreign = {path for path in paths if path.exists() and not path.is_dir() and not str(path).startswith(OWN)}
         astray += [path for path in foreign if not path.is_file()]
         astray += [path for path in foreign if name in WITHIN and not path.is_relative_to(folder.resolve())]
-
-
-@cache
-def model():
-    """A model whose checkpoints and weights are read."""
-    return DQN("MlpPolicy", "CartPole-v1", policy_kwargs={"net_arch": [4]}, buffer_size=10, device="cpu")
 
 
 @pytest.fixture

@@ -183,6 +183,7 @@ def test_the_first_ratio_is_1_with_continuous_actions(algorithm):
 
 
 TWO = {"a": (0, 99), "b": (0, 99)}
+PAIR = dict.fromkeys(TWO, Learner("A2C", settings=TINY["A2C"]))
 
 
 def global_states():
@@ -222,8 +223,7 @@ def test_every_learner_draws_from_a_python_generator_of_its_own():
         return at_each_step(lambda model: drawn[name].extend(draw(random, model.num_timesteps, own)))
 
     callbacks = {name: [drawing(name, own)] for name, own in amounts.items()}
-    learners = dict.fromkeys(TWO, Learner("A2C", settings=TINY["A2C"]))
-    train_together(lambda: Crowd(TWO, 9), learners, 64, callbacks=callbacks)
+    train_together(lambda: Crowd(TWO, 9), PAIR, 64, callbacks=callbacks)
     for (name, own), seed in zip(amounts.items(), numbers_of(streams(0)[0], 2), strict=True):
         alone = random.Random(seed)
         assert drawn[name] == [number for step in range(1, 65) for number in draw(alone, step, own)]
@@ -298,10 +298,9 @@ def failing(error, at=5):
 @pytest.mark.parametrize("error", [OwnError("mine"), KeyboardInterrupt(), SystemExit(3)])
 @pytest.mark.parametrize("name", ["a", "b"])
 def test_an_error_in_any_learner_ends_all_with_its_own_traceback(error, name):
-    learners = dict.fromkeys(TWO, Learner("A2C", settings=TINY["A2C"]))
     state = global_states()
     with pytest.raises(type(error)) as caught:
-        train_together(lambda: Crowd(TWO, 9), learners, 40, callbacks={name: [failing(error)]})
+        train_together(lambda: Crowd(TWO, 9), PAIR, 40, callbacks={name: [failing(error)]})
     assert any(entry.name == "fail" for entry in caught.traceback)
     assert global_states() == state
 
@@ -309,8 +308,8 @@ def test_an_error_in_any_learner_ends_all_with_its_own_traceback(error, name):
 INTERRUPTED = """
 import signal
 import sys
-from considerate.training.learners import Learner, train_together
-from tests.considerate.training.test_learners import TINY, TWO
+from considerate.training.learners import train_together
+from tests.considerate.training.test_learners import PAIR, TWO
 from tests.considerate.training.walks import Crowd
 
 class Telling(Crowd):
@@ -319,10 +318,9 @@ class Telling(Crowd):
             print("playing", flush=True)
         return super().step(actions)
 
-learners = dict.fromkeys(TWO, Learner("A2C", settings=TINY["A2C"]))
 signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell may have switched it off
 try:
-    train_together(lambda: Telling(TWO, 9), learners, int(sys.argv[2]), directory=sys.argv[1], checkpoint_every=16)
+    train_together(lambda: Telling(TWO, 9), PAIR, int(sys.argv[2]), directory=sys.argv[1], checkpoint_every=16)
 except KeyboardInterrupt:
     sys.exit(130)
 """
@@ -342,9 +340,8 @@ def test_ctrl_c_ends_all_learners_and_keeps_what_was_finished(tmp_path):
     for name in TWO:
         with np.load(place / name / CHECKPOINT) as kept:
             assert kept["counter num_timesteps"] >= 64
-    learners = dict.fromkeys(TWO, Learner("A2C", settings=TINY["A2C"]))
     with pytest.raises(CheckpointError, match="more than 1; give more steps"):
-        train_together(lambda: Crowd(TWO, 9), learners, 1, directory=place)
+        train_together(lambda: Crowd(TWO, 9), PAIR, 1, directory=place)
 
 
 def test_an_error_in_the_environment_ends_all():
@@ -355,7 +352,7 @@ def test_an_error_in_the_environment_ends_all():
             return super().step(actions)
 
     with pytest.raises(OwnError):
-        train_together(lambda: Broken(TWO, 9), dict.fromkeys(TWO, Learner("A2C", settings=TINY["A2C"])), 40)
+        train_together(lambda: Broken(TWO, 9), PAIR, 40)
 
 
 @pytest.mark.filterwarnings("ignore:Training and eval env are not of the same type")
@@ -366,16 +363,15 @@ def test_trainings_may_be_nested_and_evaluations_play_in_between():
 
     def nest(model):
         if model.num_timesteps == 4:
-            inner.append(train_together(lambda: Crowd(TWO, 9), learners, 8, seed=5).steps)
+            inner.append(train_together(lambda: Crowd(TWO, 9), PAIR, 8, seed=5).steps)
 
-    learners = dict.fromkeys(TWO, Learner("A2C", settings=TINY["A2C"]))
     evaluation = EvalCallback(stable_baselines3.common.monitor.Monitor(Walk()), eval_freq=8, verbose=0)
     callbacks = {"a": [at_each_step(nest), evaluation], "b": [at_each_step(nest)]}
-    plain = train_together(lambda: Crowd(TWO, 9), learners, 16, seed=1)
-    nested = train_together(lambda: Crowd(TWO, 9), learners, 16, seed=1, callbacks={"b": callbacks["b"]})
+    plain = train_together(lambda: Crowd(TWO, 9), PAIR, 16, seed=1)
+    nested = train_together(lambda: Crowd(TWO, 9), PAIR, 16, seed=1, callbacks={"b": callbacks["b"]})
     assert inner == [{"a": 8, "b": 8}]
-    assert all(same(plain.models[name], nested.models[name]) for name in learners)
-    train_together(lambda: Crowd(TWO, 9), learners, 16, seed=1, callbacks=callbacks)
+    assert all(same(plain.models[name], nested.models[name]) for name in PAIR)
+    train_together(lambda: Crowd(TWO, 9), PAIR, 16, seed=1, callbacks=callbacks)
     assert evaluation.last_mean_reward > -np.inf
 
 
@@ -784,11 +780,10 @@ def test_a_directory_keeps_all_and_a_longer_training_goes_on(tmp_path):
 
 
 def test_an_interrupted_training_goes_on(tmp_path):
-    learners = dict.fromkeys(TWO, Learner("A2C", settings=TINY["A2C"]))
 
     def together(**changes):
         arguments = {"directory": tmp_path, "checkpoint_every": 8, **changes}
-        return train_together(lambda: Crowd(TWO, 9), learners, 80, **arguments)
+        return train_together(lambda: Crowd(TWO, 9), PAIR, 80, **arguments)
 
     with pytest.raises(OwnError):
         together(callbacks={"a": [failing(OwnError(), at=45)]})

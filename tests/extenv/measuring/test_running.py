@@ -9,11 +9,11 @@ from extenv import make, run
 from extenv.composing.compose import Handicapped
 from extenv.environment import play
 from extenv.measuring.running import stored_streams
-from extenv.measuring.validation import check_agent, is_index
+from extenv.measuring.validation import check_agent
 from extenv.reality_checks import reality_check
 from multislot.agents import ConstantAgent, QLearner, RandomAgent
 from multislot.engine.agent import Agent
-from multislot.engine.factories import check_factory, takes
+from multislot.engine.factories import check_factory
 from multislot.errors import ActionError, AgentError, SettingError, UnknownNameError
 
 STREAM = stored_streams(1)[0]
@@ -114,12 +114,6 @@ def test_an_agent_is_rehearsed_with_turns_that_follow_each_other():
     assert {observation for observation, _ in agent.lessons} == {0, 1, 2}
 
 
-def test_an_index_is_a_whole_number_below_a_bound():
-    assert [is_index(value, 3) for value in (-1, 0, 2, 3, 4, 1.0, True, None)] == [
-        *(False, True, True, False, False, False, True, False)
-    ]
-
-
 @pytest.mark.parametrize(
     ("factory", "message"),
     [
@@ -142,12 +136,6 @@ def test_what_is_no_factory_is_refused(factory, message):
 )
 def test_factories_may_be_classes_partials_and_functions(factory):
     check_factory(factory)
-
-
-def test_parameters_are_found_by_name():
-    assert takes(QLearner, "learning_rate")
-    assert takes(partial(QLearner, epsilon=0.2), "learning_rate")
-    assert not takes(lambda n_observations, n_actions, stream, **overrides: None, "learning_rate")
 
 
 @pytest.mark.parametrize(

@@ -7,6 +7,8 @@ from itertools import pairwise
 import pytest
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.colors import to_hex
+from matplotlib.path import Path
+from matplotlib.transforms import Bbox
 
 from multislot.exact.maps.map_drawing import divide_map
 from scenarios.identity.offer import HUES, color_of
@@ -67,7 +69,7 @@ def test_the_map_is_filled_once_and_its_regions_are_the_formulas(question):
     decided = offer.decisions(asked)
     end = decided.y.values[-1]
     shapes = [corners for corners, _ in divide_map(decided.x.values, decided.pieces, end)[0]]
-    area = sum(polygon_area(cut_above(corners, float(end))) for corners in shapes)
+    area = sum(area_on_the_map(corners, float(end)) for corners in shapes)
     assert area == pytest.approx(float(decided.x.values[-1] * end))
     for discount, line in zip(decided.x.values, decided.pieces, strict=True):
         for (low, actions), (high, _) in pairwise([*line, (end, ())]):
@@ -75,20 +77,10 @@ def test_the_map_is_filled_once_and_its_regions_are_the_formulas(question):
             assert accepts == offer.accept_by_formula(asked, discount, (low + high) / 2)
 
 
-def cut_above(corners, end):
-    """The part of a polygon that is on the map: borders leave the map as straight as they come."""
-    inside = []
-    for (x, y), (u, v) in pairwise([*corners, corners[0]]):
-        if y <= end:
-            inside.append((x, y))
-        if (y - end) * (v - end) < 0:
-            inside.append((x + (end - y) / (v - y) * (u - x), end))
-    return inside or [(0.0, 0.0)]
-
-
-def polygon_area(corners):
-    following = [*corners[1:], corners[0]]
-    return abs(sum(x * v - u * y for (x, y), (u, v) in zip(corners, following, strict=True))) / 2
+def area_on_the_map(corners, end):
+    """The area of the part of a polygon that is on the map: borders leave the map as straight as they come."""
+    x, y = Path([*corners, corners[0]], closed=True).clip_to_bbox(Bbox([(0, 0), (1, end)])).vertices.T
+    return abs(x[:-1] @ y[1:] - x[1:] @ y[:-1]) / 2
 
 
 def test_settings_without_an_index_stay_as_they_are():
