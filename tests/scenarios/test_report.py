@@ -209,15 +209,23 @@ HOSTILE = {
 
 
 class Elements(HTMLParser):
-    """The elements of a page with their attributes."""
+    """The elements of a page with their attributes, and the texts that follow the beginnings and ends of elements."""
 
     def __init__(self, page):
         super().__init__()
-        self.found = []
+        self.found, self.texts = [], []
         self.feed(page)
+        self.close()
 
     def handle_starttag(self, tag, attributes):
         self.found.append((tag, dict(attributes)))
+        self.texts.append("")
+
+    def handle_endtag(self, tag):
+        self.texts.append("")
+
+    def handle_data(self, data):
+        self.texts = [*self.texts[:-1], "".join(self.texts[-1:]) + data]
 
 
 def hostile_report(results):

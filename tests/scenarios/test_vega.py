@@ -2,45 +2,21 @@
 
 import hashlib
 import json
-from html.parser import HTMLParser
 from importlib.resources import files
 
 import pytest
 
 from scenarios import vega
-
-
-class Scripts(HTMLParser):
-    """The texts of the script elements of a page."""
-
-    def __init__(self, page):
-        super().__init__()
-        self.texts = []
-        self.outside = ""
-        self.feed(page)
-        self.close()
-
-    def handle_starttag(self, tag, attrs):
-        self.texts.append("")
-
-    def handle_data(self, data):
-        if self.texts and self.get_starttag_text() and not self.ended:
-            self.texts[-1] += data
-        else:
-            self.outside += data
-
-    ended = False
-
-    def handle_endtag(self, tag):
-        self.ended = True
+from tests.scenarios.test_report import Elements
 
 
 @pytest.mark.parametrize("text", ["a('</script>')", "'</SCRIPT x'", "'<!-- <script>'"])
 def test_no_script_can_end_its_element_early(text):
-    page = Scripts(vega.inline(text))
-    assert len(page.texts) == 1
-    assert page.outside == ""
-    assert page.texts[0].replace("\\x3C", "<") == text
+    page = Elements(vega.inline(text))
+    assert len(page.found) == 1
+    inside, outside = page.texts
+    assert outside == ""
+    assert inside.replace("\\x3C", "<") == text
 
 
 def changed(lines, folder):
