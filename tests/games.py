@@ -14,3 +14,24 @@ class Game(ParallelEnv):
 
     def action_space(self, agent):
         return self.moves
+
+
+class Rounds(Game):
+    """All agents act in every round, and all end after `length` rounds, if that is a number.
+
+    A subclass says what a round pays, `pay`, and what agents see after it, `show`.
+    """
+
+    length, is_truncated = None, False
+
+    def reset(self, seed=None, options=None):
+        self.agents, self.time = list(self.possible_agents), 0
+        return self.show({}), {agent: {} for agent in self.agents}
+
+    def step(self, actions):
+        self.time += 1
+        never, ended = (dict.fromkeys(self.agents, over) for over in (False, self.time == self.length))
+        flags = (never, ended) if self.is_truncated else (ended, never)
+        told = self.show(actions), self.pay(actions), *flags, {agent: {} for agent in self.agents}
+        self.agents = [] if self.time == self.length else self.agents
+        return told

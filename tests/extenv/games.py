@@ -5,7 +5,7 @@ from typing import ClassVar
 from gymnasium.spaces import Box, Discrete
 from pettingzoo import AECEnv
 
-from tests.games import Game
+from tests.games import Rounds
 
 
 class ParentAndBaby(AECEnv):
@@ -58,7 +58,7 @@ class ParentAndBaby(AECEnv):
         self.agent_selection = other
 
 
-class MatchingBits(Game):
+class MatchingBits(Rounds):
     """Each shows a bit at once and sees the other's; the predictor is paid 1 for a match and the evader −1."""
 
     seen, moves = Discrete(2), Discrete(2)
@@ -67,28 +67,15 @@ class MatchingBits(Game):
         self.possible_agents = ["predictor", "evader"]
         self.length = length
 
-    def reset(self, seed=None, options=None):
-        self.agents = list(self.possible_agents)
-        self.turn = 0
-        return dict.fromkeys(self.agents, 0), {agent: {} for agent in self.agents}
+    def show(self, actions):
+        return {"predictor": actions.get("evader", 0), "evader": actions.get("predictor", 0)}
 
-    def step(self, actions):
-        self.turn += 1
+    def pay(self, actions):
         pay = 1 if actions["predictor"] == actions["evader"] else -1
-        over = self.turn == self.length
-        agents = self.agents
-        if over:
-            self.agents = []
-        return (
-            {"predictor": actions["evader"], "evader": actions["predictor"]},
-            {"predictor": pay, "evader": -pay},
-            dict.fromkeys(agents, over),
-            dict.fromkeys(agents, False),
-            {agent: {} for agent in agents},
-        )
+        return {"predictor": pay, "evader": -pay}
 
 
-class Crowd(MatchingBits):
+class Crowd(Rounds):
     """Everybody is paid the number of others who acted alike; actions start at 5, observations are the last sum."""
 
     def __init__(self, n=3, continuous=False, pictures=False):
@@ -96,13 +83,9 @@ class Crowd(MatchingBits):
         self.moves = Box(0.0, 1.0) if continuous else Discrete(2, start=5)
         self.seen = Box(0.0, 100.0) if pictures else Discrete(100)
 
-    def step(self, actions):
+    def show(self, actions):
+        return dict.fromkeys(self.agents, sum(actions.values()))
+
+    def pay(self, actions):
         moves = list(actions.values())
-        total = sum(moves)
-        return (
-            dict.fromkeys(self.agents, total),
-            {agent: moves.count(move) - 1 for agent, move in actions.items()},
-            dict.fromkeys(self.agents, False),
-            dict.fromkeys(self.agents, False),
-            {agent: {} for agent in self.agents},
-        )
+        return {agent: moves.count(move) - 1 for agent, move in actions.items()}

@@ -26,7 +26,7 @@ from considerate.wrappers import Caring
 from multislot.errors import SettingError, UnknownNameError
 from tests.considerate.training.test_training import at_each_step, parameters, same
 from tests.considerate.training.walks import MOVES, SIGHTS, Crowd, One, Walk
-from tests.games import Game
+from tests.games import Rounds
 
 stable_baselines3 = pytest.importorskip("stable_baselines3")
 sb3_contrib = pytest.importorskip("sb3_contrib")
@@ -42,30 +42,20 @@ def rounds():
     return rps.env(max_cycles=8)
 
 
-class Button(Game):
+class Button(Rounds):
     """Whoever presses gets 1 and takes 3 from the other."""
 
     seen, moves = Box(0, 1, (1,), np.float32), Discrete(2)
 
     def __init__(self, steps=10):
-        self.possible_agents, self.steps = ["one", "two"], steps
+        self.possible_agents, self.length = ["one", "two"], steps
 
-    def reset(self, seed=None, options=None):
-        self.agents, self.time = list(self.possible_agents), 0
-        return self._seen(), {agent: {} for agent in self.agents}
-
-    def _seen(self):
+    def show(self, actions):
         return {agent: np.array([self.time / 10], np.float32) for agent in self.agents}
 
-    def step(self, actions):
-        self.time += 1
+    def pay(self, actions):
         one, two = actions["one"], actions["two"]
-        rewards = {"one": float(one - 3 * two), "two": float(two - 3 * one)}
-        ended = dict.fromkeys(self.agents, self.time == self.steps)
-        seen, infos = self._seen(), {agent: {} for agent in self.agents}
-        if self.time == self.steps:
-            self.agents = []
-        return seen, rewards, ended, dict.fromkeys(ended, False), infos
+        return {"one": float(one - 3 * two), "two": float(two - 3 * one)}
 
 
 def caring_button(alpha, steps=10):

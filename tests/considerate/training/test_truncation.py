@@ -7,7 +7,7 @@ import pytest
 from considerate.training.learners import Learner, train_together
 from considerate.training.views import SoloEnv
 from considerate.wrappers import AT_LIMIT, Caring
-from tests.games import Game
+from tests.games import Rounds
 
 pytest.importorskip("stable_baselines3")
 
@@ -16,10 +16,11 @@ WORTH = 0.1  # of a fish; DQN's loss has the same gradient for all errors above 
 SETTINGS = {"learning_starts": 20, "train_freq": 1, "batch_size": 8, "policy_kwargs": {"net_arch": [4]}}
 
 
-class Pond(Game):
+class Pond(Rounds):
     """Alice takes up to two of three fish in two steps; what is left is for Bob, who never acts."""
 
     seen, moves = gymnasium.spaces.Box(0, FISH, (2,), np.float32), gymnasium.spaces.Discrete(2)
+    length = 2
 
     def __init__(self, is_truncated):
         self.possible_agents, self.is_truncated = ["alice", "bob"], is_truncated
@@ -27,18 +28,12 @@ class Pond(Game):
     def state(self):
         return np.array([self.fish, self.time], np.float32)
 
-    def reset(self, seed=None, options=None):
-        self.fish, self.time, self.agents = FISH, 0, self.possible_agents[:]
-        return dict.fromkeys(self.agents, self.state()), {agent: {} for agent in self.agents}
+    def show(self, actions):
+        self.fish = self.fish - int(actions["alice"]) if actions else FISH
+        return dict.fromkeys(self.agents, self.state())
 
-    def step(self, actions):
-        self.fish, self.time = self.fish - int(actions["alice"]), self.time + 1
-        ended, present = self.time == 2, self.agents
-        self.agents = [] if ended else self.agents
-        rewards = {"alice": WORTH * int(actions["alice"]), "bob": 0.0}
-        terminated = dict.fromkeys(present, ended and not self.is_truncated)
-        truncated = dict.fromkeys(present, ended and self.is_truncated)
-        return dict.fromkeys(present, self.state()), rewards, terminated, truncated, {agent: {} for agent in present}
+    def pay(self, actions):
+        return {"alice": WORTH * int(actions["alice"]), "bob": 0.0}
 
 
 def make_considerate(is_truncated):
