@@ -80,13 +80,9 @@ class Birth(Gift):
         return seen, reward, action == 1, action == 0, info
 
 
-def birth(alpha):
-    return Birth(alpha)
-
-
 def test_agents_born_late_have_their_column_and_line():
     with pytest.warns(UserWarning, match=r"not trained yet: .* \(100% at 0 of episodes cut off\)"):
-        swept = sweep(birth, [0, 1], QUICK, seeds=1)
+        swept = sweep(Birth, [0, 1], QUICK, seeds=1)
     assert swept.returns(0) == {"me": [1], "you": [0], "total": [1], "augmented": [1]}
     assert swept.returns(1)["you"] == [2]
     assert list(swept.table()["agent"]) == ["me", "you", "total", "augmented"] * 2

@@ -95,12 +95,8 @@ def test_figures_are_in_the_module_or_in_a_packages_module_plot(squares, monkeyp
 
 
 @pytest.mark.parametrize("scenario", EVERY, ids=lambda one: one.name)
-def test_every_scenario_knows_its_paper(scenario):
-    assert scenario.paper in PAPERS
-
-
-@pytest.mark.parametrize("scenario", EVERY, ids=lambda one: one.name)
 def test_every_scenario_keeps_the_contract(scenario):
+    assert scenario.paper in PAPERS
     assert scenario.summary[-1:] in tuple(".?!:;"), "the first line of the docstring is the summary"
     assert all(row.source for row in scenario.expected)
     assert "{" not in scenario.moral, "it is shown before anything was run"
