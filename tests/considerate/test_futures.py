@@ -96,15 +96,25 @@ def test_what_is_no_distribution_is_refused(items, probabilities, message):
 
 def test_rounding_is_forgiven():
     assert Distribution((1, 2, 3), (0.1, 0.2, 0.7)).expect(float) == pytest.approx(2.6)
-    with pytest.raises(SettingError, match="0 items"):
-        Distribution.uniform([])
 
 
-def test_a_state_without_a_value_is_named():
-    with pytest.raises(SettingError, match="got state='moon'; expected a state in the table of values; give every"):
-        Table({"earth": 1})("moon")
-    with pytest.raises(SettingError, match="got state=7"):
-        Table(np.zeros(3))(7)
+@pytest.mark.parametrize(
+    ("ask", "message"),
+    [
+        (lambda: Distribution.uniform([]), "0 items"),
+        (lambda: Table({"earth": 1})("moon"), "got state='moon'; expected a state in the table of values; give every"),
+        (lambda: Table(np.zeros(3))(7), "got state=7"),
+        (lambda: FromStarts(abs, 3), "got starts=3; expected a function of states"),
+        (lambda: FromStarts(3, abs), "got value=3; expected a function of states"),
+        (lambda: FromStarts(abs, abs)(-2), r"starts\(-2\)=2; expected an instance of Distribution"),
+        (lambda: Trajectory([0, 1], [1, 1]), "2 states and 2 rewards"),
+        (lambda: Trajectory([0, 1, 2], [1, math.nan]), r"got rewards\[1\]=nan; expected a finite number"),
+        (lambda: fitted_values([], 1, np.random.default_rng(0)), "expected at least one Trajectory"),
+    ],
+)
+def test_tables_starting_states_and_trajectories_are_checked(ask, message):
+    with pytest.raises(SettingError, match=message):
+        ask()
 
 
 def test_options_start_in_a_set_or_where_a_function_says():
@@ -274,24 +284,6 @@ def test_what_cannot_be_fitted_is_said(arguments, message):
     fine = {"trajectories": [Trajectory("ab", [1])], "members": 2, "generator": np.random.default_rng(0)}
     with pytest.raises(SettingError, match=message):
         fitted_values(**{**fine, **arguments})
-
-
-def test_starting_states_are_checked():
-    with pytest.raises(SettingError, match="got starts=3; expected a function of states"):
-        FromStarts(abs, 3)
-    with pytest.raises(SettingError, match="got value=3; expected a function of states"):
-        FromStarts(3, abs)
-    with pytest.raises(SettingError, match=r"starts\(-2\)=2; expected an instance of Distribution"):
-        FromStarts(abs, abs)(-2)
-
-
-def test_trajectories_are_checked():
-    with pytest.raises(SettingError, match="2 states and 2 rewards"):
-        Trajectory([0, 1], [1, 1])
-    with pytest.raises(SettingError, match=r"got rewards\[1\]=nan; expected a finite number"):
-        Trajectory([0, 1, 2], [1, math.nan])
-    with pytest.raises(SettingError, match="expected at least one Trajectory"):
-        fitted_values([], 1, np.random.default_rng(0))
 
 
 def test_a_known_distribution_of_starting_states_is_respected():
