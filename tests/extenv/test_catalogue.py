@@ -125,19 +125,6 @@ def test_the_learning_rate_of_the_copy_is_the_target_or_half_the_agents_own():
     assert run(IncentivizeLearningRate(0.1), QLearner, steps=300, seed=1).mean_reward == 1.0
 
 
-def test_an_agent_without_learning_rate_is_punished_for_it():
-    def make_agent(n_observations, n_actions, stream, **overrides):
-        return RandomAgent(n_observations, n_actions, stream)
-
-    assert run("IncentivizeLearningRate", make_agent, steps=50, seed=1).total_reward == -50
-
-
-@pytest.mark.parametrize("factory", [RandomAgent, ConstantAgent, SimpleLearner, reality_check(RandomAgent)])
-def test_an_agent_without_a_rate_of_its_own_has_no_half_of_it(factory):
-    """The authors' library pays −1: there is no rate to halve, though the agent takes the parameter."""
-    assert run(IncentivizeLearningRate("half"), factory, steps=97, seed=1).total_reward == -97
-
-
 def rates_of(environment):
     """Return the learning rates of the agents that a run makes, in order, without those of the checks before it."""
     rates = []
@@ -171,17 +158,26 @@ class Rated(ConstantAgent):
         self.learning_rate = overrides.get("learning_rate", 0.1)
 
 
-def test_an_agent_that_takes_its_rate_among_overrides_is_compared_with_another_rate():
-    assert run("IncentivizeLearningRate", Rated, steps=100, seed=1).total_reward == 100
-    assert run(IncentivizeLearningRate("half"), Rated, steps=100, seed=1).total_reward == 100
+def rateless(n_observations, n_actions, stream, **overrides):
+    return RandomAgent(n_observations, n_actions, stream)
 
 
-@pytest.mark.parametrize("freeze", ["first", "published"])
-def test_a_reality_check_has_no_rate_to_halve(freeze):
-    """In the authors' library the checked agent has no such attribute; with a target it is only asked to take one."""
-    checked = reality_check(QLearner, freeze)
-    assert run(IncentivizeLearningRate("half"), checked, steps=70, seed=1).total_reward == -70
-    assert run(IncentivizeLearningRate(0.1), checked, steps=70, seed=1).total_reward == 70
+CHECKED = [reality_check(QLearner, freeze) for freeze in ("first", "published")]
+"""In the authors' library a checked agent has no such attribute; with a target it is only asked to take one."""
+
+
+@pytest.mark.parametrize(
+    ("target", "factory", "paid"),
+    [
+        *(((), rateless, -1), ((), Rated, 1), (("half",), Rated, 1)),
+        *((("half",), factory, -1) for factory in (RandomAgent, ConstantAgent, SimpleLearner)),
+        *((("half",), factory, -1) for factory in (reality_check(RandomAgent), *CHECKED)),
+        *(((0.1,), factory, 1) for factory in CHECKED),
+    ],
+)
+def test_who_has_no_rate_of_its_own_has_no_half_of_it_and_who_takes_one_is_compared(target, factory, paid):
+    """The authors' library pays −1: there is no rate to halve, though the agent takes the parameter."""
+    assert run(IncentivizeLearningRate(*target), factory, steps=97, seed=1).total_reward == 97 * paid
 
 
 class Recording(InterpretedConstant):
