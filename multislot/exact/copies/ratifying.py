@@ -70,7 +70,7 @@ class Ratification:
 
     Attributes:
         regret: the largest of the regrets; 0 if the policy is ratifiable.
-        where: the first situation that has it; None if the policy is ratifiable.
+        where: the first situation that has it, None for the beginning without memory; None if the policy is ratifiable.
         regrets: what the policy misses in each situation that it reaches, in expected payoff given the situation.
         preferred: what an instance would rather do there: an action (causal), or probabilities (evidential).
     """
@@ -83,7 +83,7 @@ class Ratification:
     @property
     def is_ratifiable(self) -> bool:
         """Whether no instance would rather do something else: the regret is 0."""
-        return self.where is None
+        return self.regret == 0
 
     def __bool__(self) -> bool:
         return self.is_ratifiable

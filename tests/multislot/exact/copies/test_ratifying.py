@@ -7,7 +7,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from multislot.errors import SettingError, UnknownNameError
-from multislot.exact import Mixture, plan_for_copies, ratifiable, stay, world_named
+from multislot.exact import Mixture, copy, plan_for_copies, ratifiable, stay, world_named
 from tests.multislot.exact.copies.test_coins import SAME, Blind
 from tests.worlds.generator import worlds
 
@@ -54,3 +54,10 @@ def test_a_driver_who_is_counted_twice_prefers_the_largest_quotient():
     assert found.where == "a junction"
     causal = ratifiable(driver, ask, "causal", "count", horizon=3, memory=False)
     assert causal.regret == 0  # 2/3 is best from the beginning
+
+
+def test_regret_at_the_beginning_counts_without_memory_too():
+    """What is seen there is None, as is `where` of a policy that is ratifiable."""
+    stays = ratifiable(copy(), lambda seen: "stay", horizon=1, memory=False)
+    assert (stays.regret, stays.preferred, stays.is_ratifiable) == (2, {None: "copy"}, False)
+    assert ratifiable(copy(), lambda seen: "copy", horizon=1, memory=False)
