@@ -47,6 +47,13 @@ def named_of(counts, kind):
     return counts.get(kind, 0), sum(counts.get(name, 0) for name in IDENTITIES if name != kind)
 
 
+def named_in(table):
+    """How many agents that follow a theory are named rightly, and how many others wrongly."""
+    right = [counts.get(kind, 0) for (group, kind), counts in verdicts(table).items() if group in RIGHT]
+    wrong = [named_of(counts, kind)[1] for (group, kind), counts in verdicts(table).items() if group not in RIGHT]
+    return [f"{sum(named)} of {FEWER * len(named):,}" for named in (right, wrong)]
+
+
 def named_table():
     """How often subjects of each group are named, by the list and adaptively."""
     for group, label in GROUPS.items():
@@ -109,11 +116,11 @@ def test_the_page_says_what_missed_kinds_are_named_and_how_often_kinds_of_the_la
     last = [key for key in KINDS if key[0] == "held out of instrument 5"]
     named = sum(named_of(verdicts("shared")[key], key[1])[1] for key in last)
     assert f"{100 * named / len(last) / FEWER:.0f}% of the agents in the last row" in PAGE.replace("\n", " ")
-    few = verdicts("few")
-    right = sum(counts.get(kind, 0) for (group, kind), counts in few.items() if group in RIGHT)
-    wrong = [named_of(counts, kind)[1] for (group, kind), counts in few.items() if group not in RIGHT]
-    told = f"{right} of 500 agents that follow one, and wrongly names a theory for {sum(wrong)} of {50 * len(wrong):,}"
-    assert f"for {told} others" in PAGE.replace("\n", " ")
+    right, wrong = named_in("few")
+    told = f"the right theory for {right} agents that follow one, and wrongly names a theory for {wrong} others"
+    assert told in PAGE.replace("\n", " ")
+    right, wrong = named_in("twice")
+    assert f"(`twice.csv`), {right} are named rightly and {wrong} others wrongly" in PAGE.replace("\n", " ")
     names = {
         kind: Counter({name: counts.get(name, 0) for name in IDENTITIES}) for (_, kind), counts in verdicts().items()
     }
