@@ -312,6 +312,7 @@ class Judge:
         tastes, sharpness = fit.weights[: len(self.tastes)], fit.weights[-1]
         bounded = np.clip(tastes / sharpness, -MOST_BIAS, MOST_BIAS)
         model = Model(((bounded @ self.tastes + theory.gains)[None],), np.array([LOOSE]))
+        # Where few answers are uncertain, a fit may end early; it is at least as good as without a change.
         same = weigh(model, self.answers, np.array([sharpness]), fit.lapse)
         again = max(same, fit_logits(model, self.answers), key=lambda one: one.score)
         gain = 2 * (fit.log_likelihood - again.log_likelihood) / self.dispersion

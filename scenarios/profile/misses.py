@@ -39,6 +39,7 @@ from scenarios.profile.questions import Question
 LARGEST_TILT, TILTS = 2.5, 19
 """Tilts are sinh of evenly spaced numbers."""
 LEAST_DISPERSION, MOST_DISPERSION = 0.02, 0.99
+"""Probabilities that are drawn anew, by a beta distribution, scatter less than choices."""
 BESIDE = 1e-6
 
 
