@@ -133,7 +133,7 @@ def confusion_rows(subjects=SUBJECTS):
                 yield part, sharpness, name, finding, count, subjects, INSTRUMENT
 
 
-def coverage_rows(subjects=(SUBJECTS, FEWER)):
+def coverage_rows(subjects=(SUBJECTS, QUESTION_SETS)):
     """Of each parameter: in the interval, outside, and intervals with an open end.
 
     Args:
