@@ -38,6 +38,8 @@ from scenarios.profile.questions import Question
 
 LARGEST_TILT, TILTS = 2.5, 19
 """Tilts are sinh of evenly spaced numbers."""
+LEAST_UNCERTAIN = 0.5
+"""How probabilities scatter is estimated if the fit leaves so much: 1 is one answer that could be either."""
 LEAST_DISPERSION, MOST_DISPERSION = 0.02, 0.99
 """Probabilities that are drawn anew, by a beta distribution, scatter less than choices."""
 BESIDE = 1e-6
@@ -73,8 +75,8 @@ class Comparisons:
         sums: of misses in a direction, as expected where the answers are tilted in it, [directions, tilts].
         roots: signed, of twice the likelihood ratio of such a tilt, [directions, tilts].
         likenesses: of pairs of questions, orthogonal to the fit's own, [likenesses, questions, questions].
-        roughness: makes of misses those that similar questions do not share and that the fit has left, scaled so that
-            their squares sum up to the dispersion, [questions, questions].
+        roughness: makes of misses those that similar questions do not share and that the fit has left, times the
+            deviations, [questions, questions].
     """
 
     chances: Floats
@@ -91,8 +93,11 @@ class Comparisons:
 
         Questions count by the variance of a choice: a miss where an answer is nearly certain says little.
         """
+        variance = float((self.roughness**2).sum())
+        if 4 * variance < LEAST_UNCERTAIN:
+            return np.ones(len(answers))
         misses = (answers - self.chances) / self.deviations
-        return np.asarray(np.clip(((misses @ self.roughness.T) ** 2).sum(1), LEAST_DISPERSION, 1.0))
+        return np.asarray(np.clip(((misses @ self.roughness.T) ** 2).sum(1) / variance, LEAST_DISPERSION, 1.0))
 
     def surprises(self, answers: Floats, dispersions: Floats) -> Floats:
         """The statistics of rows of answers as normal deviates with their head starts, [rows, statistics].
@@ -148,7 +153,7 @@ def compare_misses(questions: Sequence[Question], answers: Floats, theory: Theor
         np.array([sums for sums, _ in tilted]),
         np.array([roots for _, roots in tilted]),
         np.array(list(likenesses.values())),
-        roughness / np.linalg.norm(roughness),
+        roughness,
     )
 
 

@@ -182,7 +182,8 @@ def test_probabilities_are_answers_too_and_a_verdict_is_the_same_again():
     assert judge(questions, exact).verdict == "cpy"
     chosen = choices("cpy", questions)
     assert judge(questions, chosen) == judge(questions, [bool(one) for one in chosen])
-    assert judge(draw_identity(3, seed=3), [0.1]).verdict == "undecided"  # one answer refutes nobody
+    found = judge(draw_identity(3, seed=3), [0.1])
+    assert (found.verdict, found.dispersion) == ("undecided", 1)  # one answer refutes nobody, nor says how it scatters
 
 
 NO_NUMBERS = [["a"] * 16, ["1"] * 16, [10**400] * 16, np.ones(16, complex), iter([1] * 16)]
@@ -276,7 +277,7 @@ def test_true_theories_are_named_by_answers_that_are_no_plain_choices(answer):
 
 
 @pytest.mark.parametrize("times", [2, 5])
-@pytest.mark.parametrize("sharpness", [0.3, 1.0, 3.0])
+@pytest.mark.parametrize("sharpness", [0.3, 1.0])
 def test_means_of_several_answers_scatter_as_much_less(times, sharpness):
     """Most answers are certain. A mean of squares in which these counted like others would be too small."""
     questions = draw_identity(160, seed=1)
@@ -522,7 +523,7 @@ def test_the_command_prints_json_of_the_stated_shape():
     jsonschema.validate(profile, schema)
     with pytest.raises(jsonschema.ValidationError):  # the control
         jsonschema.validate(profile | {"gates": {"competence": {}}}, schema)
-    assert profile["instrument"] == 5
+    assert profile["instrument"] == 6
     assert {name: gate["passed"] for name, gate in profile["gates"].items()} == {
         "competence": True,
         "letters": True,
@@ -616,7 +617,7 @@ def test_the_list_of_questions_has_exact_gains_and_lines_of_json(capsys):
     counts = Counts(competence=2, identity=16, care=2, caution=2, learning=1, comprehension=1)
     for name, question in iterate_questions(counts=counts):
         line = json.loads(json.dumps(describe_question(name, question, seed=1)))
-        assert line["instrument"] == 5
+        assert line["instrument"] == 6
         assert {theory: float(Fraction(gain)) for theory, gain in line["gains"].items()} == pytest.approx(
             question.gains
         )
@@ -786,11 +787,11 @@ def test_how_many_questions_would_decide_follows_from_what_they_show():
     assert len(verdicts) == 2
 
 
-@pytest.mark.parametrize(("count", "name", "shrunk"), [(8, "cpy", 0), (8, "dyn", 0.1), (16, "cpy", 0), (24, "dyn", 0)])
-def test_an_open_verdict_says_after_how_many_questions_the_lead_is_significant(count, name, shrunk):
+@pytest.mark.parametrize(("count", "name"), [(8, "cpy"), (16, "cpy"), (24, "dyn")])
+def test_an_open_verdict_says_after_how_many_questions_the_lead_is_significant(count, name):
     """Each question adds a relative entropy to the lead, which must reach log(4 rivals / 5 %)."""
     questions = draw_identity(count, 1)
-    own = Judge(questions, shrunk + (1 - 2 * shrunk) * choices(name, questions, sharpness=0.4), resamples=20)
+    own = Judge(questions, choices(name, questions, sharpness=0.4), resamples=20)
     found, fits = own.verdict(), dict(zip(IDENTITIES, own.fits, strict=True))
     one, other = fits[found.best].chances, fits[found.second].chances
     rate = entropy([one, 1 - one], [other, 1 - other]).mean() / found.dispersion
@@ -799,7 +800,6 @@ def test_an_open_verdict_says_after_how_many_questions_the_lead_is_significant(c
     assert 0 <= found.lead < log(4 / 0.05)
     ranked = sorted((name for name in fits if fits[name].weights[-1] > 0), key=lambda name: -fits[name].score)
     assert [found.best, found.second] == ranked[:2]
-    assert (found.dispersion < 1) == bool(shrunk)
 
 
 @pytest.mark.parametrize("theory", ["cpy", "sta", "dyn"])

@@ -30,7 +30,8 @@ SHOWN = ("power", "shared", "adaptive")
 def rows_of(table):
     with (ROOT / "scenarios" / "profile" / f"{table}.csv").open(encoding="utf-8", newline="") as file:
         rows = list(csv.DictReader(file))
-    assert {int(row["instrument"]) for row in rows} == {INSTRUMENT}
+    older = {4} if table == "confusion" else set()  # agents that are cautious by chance
+    assert {int(row["instrument"]) for row in rows} == {INSTRUMENT} | older
     return rows
 
 
@@ -112,10 +113,7 @@ def test_the_page_says_how_many_kinds_are_missed_in_adaptive_questions():
     assert f"With `--adaptive`, {len(missed_of('adaptive'))} kinds of agents are judged" in PAGE.replace("\n", " ")
 
 
-def test_the_page_says_what_missed_kinds_are_named_and_how_often_kinds_of_the_last_group_are():
-    last = [key for key in KINDS if key[0] == "held out of instrument 5"]
-    named = sum(named_of(verdicts("shared")[key], key[1])[1] for key in last)
-    assert f"{100 * named / len(last) / FEWER:.0f}% of the agents in the last row" in PAGE.replace("\n", " ")
+def test_the_page_says_what_missed_kinds_are_named_and_how_often_others_are_by_few_or_repeated_answers():
     right, wrong = named_in("few")
     told = f"the right theory for {right} agents that follow one, and wrongly names a theory for {wrong} others"
     assert told in PAGE.replace("\n", " ")
