@@ -83,7 +83,7 @@ class Ratification:
     @property
     def is_ratifiable(self) -> bool:
         """Whether no instance would rather do something else: the regret is 0."""
-        return self.regret == 0
+        return not self.regret
 
     def __bool__(self) -> bool:
         return self.is_ratifiable
