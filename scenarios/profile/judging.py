@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.stats import chi2, t
+from scipy.stats import chi2
 
 from multislot.checks import checked_items, whole
 from multislot.errors import SettingError
@@ -32,7 +32,7 @@ from scenarios.profile.alternatives import (
     UNDECIDED,
     flat_numbers,
 )
-from scenarios.profile.logits import Fit, Floats, Model, fit_logits, freedom_of, weigh
+from scenarios.profile.logits import Fit, Floats, Model, fit_logits, weigh
 from scenarios.profile.misses import BESIDE, Theory, are_choices, compare_misses, judge_misses
 from scenarios.profile.questions import Question
 
@@ -316,8 +316,7 @@ class Judge:
         same = weigh(model, self.answers, np.array([sharpness]), fit.lapse)
         again = max(same, fit_logits(model, self.answers), key=lambda one: one.score)
         gain = 2 * (fit.log_likelihood - again.log_likelihood) / self.dispersion
-        freedom = np.inf if are_choices(self.answers) else freedom_of(fit, len(fit.weights) + 1)
-        return len(tastes) * 2 * float(t.sf(np.sqrt(max(gain, 0)), freedom)), "a liking for an option"
+        return len(tastes) * float(chi2.sf(gain, 1)), "a liking for an option"
 
 
 STEP = 0.01

@@ -25,8 +25,6 @@ LARGEST_STEP = 6.0
 SHORTENINGS = 5
 TOLERANCE = 1e-6
 SMALLEST = 1e-12
-LEAST_FREEDOM = 6.0
-"""Chosen so that intervals of simulated subjects hold the truth in 95 % of cases, see docs/profile.md."""
 
 
 @dataclass(frozen=True)
@@ -65,14 +63,6 @@ class Fit:
     chances: Floats
     score: float
     log_likelihood: float
-
-
-def freedom_of(fit: Fit, parameters: int) -> float:
-    """The degrees of freedom of a fit: `Σ 4p(1 − p)` over careful answers, less the parameters.
-
-    Questions that a subject answers the same way for sure say nothing about where it switches.
-    """
-    return max((1 - fit.lapse) * float((4 * fit.careful * (1 - fit.careful)).sum()) - parameters, LEAST_FREEDOM)
 
 
 def weigh(model: Model, chosen: Floats, weights: Floats, lapse: float, offset: Floats | float = 0.0) -> Fit:

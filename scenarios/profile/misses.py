@@ -75,8 +75,7 @@ class Comparisons:
         sums: of misses in a direction, as expected where the answers are tilted in it, [directions, tilts].
         roots: signed, of twice the likelihood ratio of such a tilt, [directions, tilts].
         likenesses: of pairs of questions, orthogonal to the fit's own, [likenesses, questions, questions].
-        roughness: makes of misses those that similar questions do not share and that the fit has left, times the
-            deviations, [questions, questions].
+        own: orthonormal directions in which the fit moves, [own directions, questions].
     """
 
     chances: Floats
@@ -86,18 +85,21 @@ class Comparisons:
     sums: Floats
     roots: Floats
     likenesses: Floats
-    roughness: Floats
+    own: Floats
 
     def dispersions(self, answers: Floats) -> Floats:
         """How much rows of answers scatter, relative to choices, [rows]; probabilities scatter less.
 
-        Questions count by the variance of a choice: a miss where an answer is nearly certain says little.
+        What similar questions share, and what the fit explains, is taken from the misses. Questions count by the
+        variance of a choice: a miss where an answer is nearly certain says little.
         """
-        variance = float((self.roughness**2).sum())
+        unit = np.eye(len(self.chances))
+        rough = (np.linalg.inv(unit + self.likenesses[0]) * self.deviations) @ (unit - self.own.T @ self.own)
+        variance = float((rough**2).sum())
         if 4 * variance < LEAST_UNCERTAIN:
             return np.ones(len(answers))
         misses = (answers - self.chances) / self.deviations
-        return np.asarray(np.clip(((misses @ self.roughness.T) ** 2).sum(1) / variance, LEAST_DISPERSION, 1.0))
+        return np.asarray(np.clip(((misses @ rough.T) ** 2).sum(1) / variance, LEAST_DISPERSION, 1.0))
 
     def surprises(self, answers: Floats, dispersions: Floats) -> Floats:
         """The statistics of rows of answers as normal deviates with their head starts, [rows, statistics].
@@ -141,8 +143,6 @@ def compare_misses(questions: Sequence[Question], answers: Floats, theory: Theor
     for name, likeness in _likenesses(questions, theory.gains, sharpness):
         half = likeness - own.T @ (own @ likeness)
         likenesses[name] = half - (half @ own.T) @ own
-    shared = np.linalg.inv(np.eye(len(chances)) + next(iter(likenesses.values())))
-    roughness = (shared * deviations) @ (np.eye(len(chances)) - own.T @ own)
     directions = left[kept] / size[kept, None]
     tilted = [_tilt(direction, chances) for direction in directions / deviations]
     return Comparisons(
@@ -153,7 +153,7 @@ def compare_misses(questions: Sequence[Question], answers: Floats, theory: Theor
         np.array([sums for sums, _ in tilted]),
         np.array([roots for _, roots in tilted]),
         np.array(list(likenesses.values())),
-        roughness,
+        own,
     )
 
 

@@ -265,6 +265,7 @@ ASKED_MORE_THAN_ONCE = {
     "two answers": partial(means_of_answers, "sum", 1, 2),
     "ten answers": partial(means_of_answers, "cpy", 1, 10),
     "two answers that are less sharp": partial(means_of_answers, "cpy", 0.3, 2),
+    "five answers that are sharper": partial(means_of_answers, "sum", 3, 5),
     "unsteady probabilities": partial(unsteady, "sum"),
 }
 
@@ -274,6 +275,17 @@ def test_true_theories_are_named_by_answers_that_are_no_plain_choices(answer):
     subjects = [(draw_identity(96, seed % 5), seed) for seed in range(25)]
     found = [judge(questions, answer(questions, seed), seed=seed) for questions, seed in subjects]
     assert sum(verdict.verdict == verdict.best == answer.args[0] for verdict in found) >= 21
+
+
+def test_repeated_answers_that_switch_elsewhere_are_none_of_these():
+    """A liking for an option that is worth 8 coins, more than may be; the control has none."""
+    questions = draw_identity(96, seed=1)
+    gains, rng = gains_of(questions, "sum"), np.random.default_rng(3)
+    for liking, verdict in ((0, "sum"), (8, "none of these")):
+        answers = (rng.random((2, 96)) < expit(gains + liking)).mean(0)
+        found = judge(questions, answers)
+        assert (found.verdict, found.best) == (verdict, "sum")
+    assert found.rival == "a liking for an option"
 
 
 @pytest.mark.parametrize("times", [2, 5])

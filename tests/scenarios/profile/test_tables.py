@@ -30,8 +30,7 @@ SHOWN = ("power", "shared", "adaptive")
 def rows_of(table):
     with (ROOT / "scenarios" / "profile" / f"{table}.csv").open(encoding="utf-8", newline="") as file:
         rows = list(csv.DictReader(file))
-    older = {4} if table == "confusion" else set()  # agents that are cautious by chance
-    assert {int(row["instrument"]) for row in rows} == {INSTRUMENT} | older
+    assert {int(row["instrument"]) for row in rows} == {INSTRUMENT}
     return rows
 
 
