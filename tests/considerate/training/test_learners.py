@@ -506,39 +506,29 @@ class Stub:
         self.rows = [SimpleNamespace(open=False) for _ in range(count)]
 
 
-@pytest.mark.parametrize("is_open", [False, True])
-@pytest.mark.parametrize("seed", range(5))
-@pytest.mark.parametrize("algorithm", ["PPO", "A2C"])
-def test_weights_are_those_of_a_training_without_padding(algorithm, seed, is_open):
-    """The same steps, in a buffer with padding between them and in the library's own buffer: bit for bit.
+SPACES = Walk().observation_space, Walk().action_space, "cpu", 0.9, 0.8
+"""What a rollout buffer needs to know, with γ and λ."""
 
-    Where the first row's last action has no result yet, its value stands for what follows, and it teaches nothing.
-    """
-    from stable_baselines3.common.buffers import RolloutBuffer
 
-    def trained(buffer=None):
-        settings = {"policy_kwargs": {"net_arch": [8]}, "seed": 1, "device": "cpu", "n_steps": 10}
-        settings |= {"batch_size": 5, "n_epochs": 2} if algorithm == "PPO" else {}
-        model = kind_of(algorithm)("MlpPolicy", Walk(), **settings)
-        model.set_logger(stable_baselines3.common.logger.Logger(None, []))
-        if buffer is not None:
-            model.rollout_buffer = buffer
-            np.random.seed(5)  # noqa: NPY002
-            model.train()
-        return model
+def model_that_learned(algorithm, buffer=None):
+    """A small model after an update from a buffer, or before any."""
+    settings = {"policy_kwargs": {"net_arch": [8]}, "seed": 1, "device": "cpu", "n_steps": 10}
+    settings |= {"batch_size": 5, "n_epochs": 2} if algorithm == "PPO" else {}
+    model = kind_of(algorithm)("MlpPolicy", Walk(), **settings)
+    model.set_logger(stable_baselines3.common.logger.Logger(None, []))
+    if buffer is not None:
+        model.rollout_buffer = buffer
+        np.random.seed(5)  # noqa: NPY002
+        model.train()
+    return model
 
-    chance, steps = np.random.default_rng(seed), 24
-    stub, gap = Stub(2), chance.random((2, steps)) < 0.4
-    gap[:, 0], stub.rows[0].open = False, is_open
-    last_action = np.flatnonzero(~gap[0])[-1]
-    spaces = Walk().observation_space, Walk().action_space, "cpu", 0.9, 0.8
-    padded = Padded(steps, *spaces, n_envs=2)
-    padded.seats = stub
-    lives = [[], []]
-    last = torch.as_tensor(chance.normal(size=(2, 1)).astype(np.float32))
-    starts = np.ones(2, np.float32)
-    for step in range(steps):
-        stub.acted = ~gap[:, step]
+
+def fill_with_gaps(padded, gap, is_open, chance):
+    """Fill two rows with steps and padding; return the steps of each row, and the value of what follows each."""
+    lives, last = [[], []], torch.as_tensor(chance.normal(size=(2, 1)).astype(np.float32))
+    last_action, starts = np.flatnonzero(~gap[0])[-1], np.ones(2, np.float32)
+    for step, acted in enumerate(~gap.T):
+        padded.seats.acted = acted
         seen = chance.normal(size=(2, 3)).astype(np.float32)
         actions, rewards = chance.integers(3, size=(2, 1)), chance.integers(5, size=2).astype(np.float32)
         values, log_probs = (torch.as_tensor(chance.normal(size=shape).astype(np.float32)) for shape in ((2, 1), (2,)))
@@ -547,32 +537,56 @@ def test_weights_are_those_of_a_training_without_padding(algorithm, seed, is_ope
             rewards[0] = dones[0] = 0
         padded.add(seen, actions, rewards, starts, values, log_probs)
         for row, life in enumerate(lives):
-            if stub.acted[row]:
+            if acted[row]:
                 life.append([seen[row], actions[row], rewards[row], dones[row], values[row], log_probs[row]])
             else:  # what comes later belongs to the last action
                 life[-1][2] += rewards[row]
                 life[-1][3] = max(life[-1][3], dones[row])
         starts = dones
     padded.compute_returns_and_advantage(last, dones)
-    following = [lives[0].pop()[4] if is_open else last[0], last[1]]
-    whole = RolloutBuffer(sum(map(len, lives)), *spaces)
+    return lives, [lives[0].pop()[4] if is_open else last[0], last[1]]
+
+
+def buffer_without_gaps(lives, following):
+    """The library's own buffer with the same steps, one row after the other."""
+    from stable_baselines3.common.buffers import RolloutBuffer
+
     parts = []
     for life, expected in zip(lives, following, strict=True):
-        part, start = RolloutBuffer(len(life), *spaces), np.ones(1)
+        part, start = RolloutBuffer(len(life), *SPACES), np.ones(1)
         for observation, action, reward, done, value, log_prob in life:
             part.add(observation[None], action[None], np.array([reward]), start, value[None], log_prob[None])
             start = np.array([done])
         part.compute_returns_and_advantage(expected, start)
         parts.append(part)
+    whole = RolloutBuffer(sum(map(len, lives)), *SPACES)
     for name in ("observations", "actions", "values", "log_probs", "advantages", "returns"):
         setattr(whole, name, np.concatenate([getattr(part, name) for part in parts]))
-    whole.full, lengths = True, sum(map(len, lives))
-    assert lengths < 2 * steps
-    model = trained(padded)
-    assert same(model, trained(whole))
-    assert not same(model, trained())  # control: weights do change
+    whole.full = True
+    return whole
+
+
+@pytest.mark.parametrize("is_open", [False, True])
+@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize("algorithm", ["PPO", "A2C"])
+def test_weights_are_those_of_a_training_without_padding(algorithm, seed, is_open):
+    """The same steps, in a buffer with padding between them and in the library's own buffer: bit for bit.
+
+    Where the first row's last action has no result yet, its value stands for what follows, and it teaches nothing.
+    """
+    chance, steps = np.random.default_rng(seed), 24
+    gap = chance.random((2, steps)) < 0.4
+    gap[:, 0] = False
+    padded = Padded(steps, *SPACES, n_envs=2)
+    padded.seats = Stub(2)
+    padded.seats.rows[0].open = is_open
+    whole = buffer_without_gaps(*fill_with_gaps(padded, gap, is_open, chance))
+    assert whole.buffer_size < 2 * steps
+    model = model_that_learned(algorithm, padded)
+    assert same(model, model_that_learned(algorithm, whole))
+    assert not same(model, model_that_learned(algorithm))  # control: weights do change
     padded.real[:] = True
-    assert not same(model, trained(padded))  # control: padded rows that enter give other weights
+    assert not same(model, model_that_learned(algorithm, padded))  # control: padded rows that enter
 
 
 @pytest.mark.parametrize("algorithm", ["PPO", "DQN"])
