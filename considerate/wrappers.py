@@ -159,6 +159,8 @@ def _care_alone(
         raise refusal("acting", acting, "no name in a Gymnasium environment, where only one agent acts", "leave it out")
     if any(isinstance(layer, CaringEnv) for layer in layers(env)) or getattr(env.unwrapped, "pays_futures", False):
         raise _twice(ACTOR)
+    if any(isinstance(layer, gymnasium.wrappers.Autoreset) for layer in layers(env)):
+        raise refusal("env", env, "no Autoreset inside, which hides where episodes begin", "put it outside")
     if futures is None:
         raise refusal(
             "futures", None, "the others' futures, functions of the observation", 'give futures={"others": V}'
@@ -193,11 +195,15 @@ def check_limits(env: gymnasium.Env[Any, Any]) -> None:
 
 def find_wrapper(env: Any, acting: Any) -> "CaringAEC | CaringParallel | None":
     """The wrapper that makes an agent considerate; None if there is none."""
+    return next((wrapper for wrapper in caring_wrappers(env) if wrapper.acting == acting), None)
+
+
+def caring_wrappers(env: Any) -> "Iterator[CaringAEC | CaringParallel]":
+    """Yield the wrappers that make agents considerate, from outside to inside."""
     while env is not None:
-        if isinstance(env, CaringAEC | CaringParallel) and env.acting == acting:
-            return env
+        if isinstance(env, CaringAEC | CaringParallel):
+            yield env
         env = env.__dict__.get("env") or env.__dict__.get("aec_env")
-    return None
 
 
 @dataclass(frozen=True)
@@ -399,7 +405,7 @@ class CaringAEC(BaseWrapper[Any, Any, Any]):  # type: ignore[misc]  # PettingZoo
         self._started, self._final, self.original_returns = True, None, dict[Any, float]()
         self._counts = not hasattr(self.env, "original_returns")
         self._read()
-        self._paid, self._original = 0.0, self._earned.get(self.acting, 0)
+        self._paid = self._original = self._earned.get(self.acting, 0)
         self._entered = self.acting in self._present
         self._payment.begin(self.env, self._observations)
         self.rewards = dict(self.env.rewards)
@@ -421,7 +427,7 @@ class CaringAEC(BaseWrapper[Any, Any, Any]):  # type: ignore[misc]  # PettingZoo
         if agent == self.acting:
             self._paid = 0.0
         if not self._entered and self.acting in self._present:
-            self._entered = True
+            self._entered, self._paid = True, self.rewards.get(self.acting, 0)
             self._payment.begin(self.env, self._observations)
         elif not was_dead and (self._final is not None or self.acting in self.rewards):
             ended = self._final is None and self.acting in self._dead and not had_ended
@@ -558,6 +564,10 @@ class CaringEnv(gymnasium.Wrapper[Any, Any, Any, Any], gymnasium.utils.RecordCon
         reward = self._reward(float(own), before, action, self._state, terminal=ended, start=self._start)
         info = {**info, ORIGINAL: float(own), AT_LIMIT: bool(limit)}
         return observation, float(reward), ended, bool(limit and not ended), info
+
+    def compute_reward(self, *_: Any) -> float:
+        """Refuse to tell the reward for another goal, which the environment inside tells without caring."""
+        raise SettingError("a HerReplayBuffer would leave out what Caring pays; give another replay buffer")
 
     def _look(self, observation: Any) -> State:
         """The state that futures are functions of; a copy, since environments may overwrite theirs."""

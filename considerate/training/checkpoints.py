@@ -9,6 +9,7 @@ training. Everything is read through the one door for files from others, which c
 import json
 from collections.abc import Mapping
 from dataclasses import fields, is_dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -64,11 +65,19 @@ def check_same_training(path: Path, training: object) -> None:
     write_file(path, text, in_own_folder=True)
 
 
-def _name(value: object) -> object:
-    """What stands for a learner, a function or a class in a file; its address would differ in every process."""
+def _name(value: Any) -> object:
+    """What stands for a learner, a function, a class or an object in a file; addresses differ in every process."""
     if is_dataclass(value) and not isinstance(value, type):
         return {field.name: getattr(value, field.name) for field in fields(value)}
-    return getattr(value, "__qualname__", type(value).__qualname__)
+    if isinstance(value, np.generic):
+        return value.item()
+    if isinstance(value, partial):
+        return [value.func, value.args, value.keywords]
+    if not hasattr(value, "__qualname__"):
+        shown = repr(value)
+        return type(value).__qualname__ if " at 0x" in shown else shown
+    closure = getattr(value, "__closure__", None) or ()  # in these, functions that one function makes differ
+    return [value.__qualname__, *(cell.cell_contents for cell in closure)] if closure else value.__qualname__
 
 
 def write_arrays(path: Path, arrays: Mapping[str, Any]) -> None:

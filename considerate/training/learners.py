@@ -17,6 +17,7 @@ from dataclasses import dataclass, field
 from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
+from warnings import warn
 
 from pettingzoo import AECEnv, ParallelEnv
 
@@ -61,7 +62,8 @@ class Learner:
         algorithm: one of `considerate.training.ALGORITHMS`, by its name in Stable-Baselines3 or sb3-contrib.
         policy: the kind of network, by its name there.
         settings: further arguments of the algorithm, such as schedules, buffers and ``tensorboard_log``.
-        rows: the largest number of its agents that live at once in one environment; None means all of them.
+        rows: the largest number of its agents that live at once in one environment; None means all of them. What an
+            off-policy algorithm does for every step of every row (``gradient_steps=-1``) it does for padded rows, too.
     """
 
     algorithm: str = "PPO"
@@ -177,12 +179,20 @@ def train_together(
         check_same_training(place / SETTINGS, training)
     envs = [make() for _ in range(whole("worlds", worlds))]
     hall = _seat(envs, learners, learner_of, seed, steps)
+    keepers = {name: models.Keeper(folders.get(name), every) for name in learners}
     for name, seats in hall.seats.items():
-        keeper = models.Keeper(folders.get(name), every)
-        models.resume(seats.model, steps, keeper)  # what cannot go on is refused before any learner learns
-        seats.learn = partial(models.learn, seats.model, steps, (callbacks or {}).get(name, ()), keeper)
+        models.resume(seats.model, steps, keepers[name])  # what cannot go on is refused before any learner learns
+        seats.learn = partial(models.learn, seats.model, steps, (callbacks or {}).get(name, ()), keepers[name])
     with models.threads(whole("threads", threads)):
         hall.run()
+    for name, seats in hall.seats.items():
+        if not seats.has_ended:
+            keepers[name].keep()
+            warn(
+                f"learner {name!r} has made {seats.model.num_timesteps} of {steps} steps: when the others had ended, "
+                f"no agent of it lived for {steps} steps of the world",
+                stacklevel=2,
+            )
     made = {name: seats.model for name, seats in hall.seats.items()}
     return Together(made, learner_of, {name: int(model.num_timesteps) for name, model in made.items()})
 

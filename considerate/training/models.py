@@ -12,6 +12,7 @@ from copy import deepcopy
 from dataclasses import replace
 from functools import partial
 from inspect import signature
+from math import inf
 from pathlib import Path
 from typing import Any
 from warnings import warn
@@ -23,11 +24,13 @@ import sb3_contrib
 import stable_baselines3
 import torch
 from sb3_contrib.common.maskable.buffers import MaskableDictRolloutBuffer, MaskableRolloutBuffer
+from stable_baselines3 import HerReplayBuffer
 from stable_baselines3.common.base_class import BaseAlgorithm
 from stable_baselines3.common.buffers import DictReplayBuffer, DictRolloutBuffer, ReplayBuffer, RolloutBuffer
 from stable_baselines3.common.callbacks import BaseCallback
 from stable_baselines3.common.logger import Logger
 from stable_baselines3.common.monitor import Monitor
+from stable_baselines3.common.type_aliases import TrainFrequencyUnit
 from stable_baselines3.common.vec_env import DummyVecEnv, VecEnv
 
 from considerate.training import seats
@@ -72,10 +75,8 @@ def find_algorithm(name: str) -> Any:
 def new_model(chosen: Any, environments: VecEnv, seed: int, log: str | None = None) -> BaseAlgorithm:
     """Make the untrained model of a `Training` or a `Learner`; errors of Stable-Baselines3 become SettingErrors."""
     kind, arguments = find_algorithm(chosen.algorithm), {"device": "cpu", "tensorboard_log": log, **chosen.settings}
-    if "policy_kwargs" in arguments:
-        arguments["policy_kwargs"] = deepcopy(arguments["policy_kwargs"])
-    try:
-        model: BaseAlgorithm = kind(chosen.policy, environments, seed=seed, **arguments)
+    try:  # settings are copied, as algorithms change them, and noise has a state
+        model: BaseAlgorithm = kind(chosen.policy, environments, seed=seed, **deepcopy(arguments))
     except Exception as error:
         spaces = f"observations {environments.observation_space} and actions {environments.action_space}"
         raise SettingError(
@@ -108,6 +109,10 @@ def seated_model(learner: Any, own: seats.Seats, seed: int) -> BaseAlgorithm:
     buffer = next((name for name in BUFFERS if f"{name}_class" in free), "")
     if not buffer or own.num_envs == 1:
         return new_model(learner, own, seed)
+    if buffer == "replay_buffer":
+        for setting, only in (("optimize_memory_usage", False), ("n_steps", 1)):
+            if (got := learner.settings.get(setting, only)) != only:
+                raise refusal(setting, got, f"{only} for a learner of several agents or worlds")
     kinds = BUFFERS[buffer]
     if learner.algorithm == "MaskablePPO":
         kinds = MaskableRolloutBuffer, MaskableDictRolloutBuffer
@@ -181,12 +186,19 @@ def resume(model: BaseAlgorithm, steps: int, keeper: Keeper) -> None:
     others = restore(model, place, exact_bytes(model, steps) if exact else 0)
     if exact and others and model.num_timesteps < steps:
         restore_exactly(model, others, place)
-    rollout: Any = getattr(model, "n_steps", None) or getattr(getattr(model, "train_freq", None), "frequency", 1)
-    if model.num_timesteps - steps > rollout * model.n_envs:
+    if model.num_timesteps - steps > most_in_rollout(model):
         raise CheckpointError(
             f"{place} holds a training of {model.num_timesteps} steps, more than {steps}; give more steps, or another "
             "directory"
         )
+
+
+def most_in_rollout(model: Any) -> float:
+    """The largest number of steps between two updates: by so many a training may be longer than was asked."""
+    often = getattr(model, "train_freq", None)
+    if often is None:
+        return float(model.n_steps * model.n_envs)
+    return float(often.frequency * model.n_envs) if often.unit is TrainFrequencyUnit.STEP else inf  # or whole episodes
 
 
 def learn(model: BaseAlgorithm, steps: int, callbacks: Sequence[BaseCallback], keeper: Keeper) -> None:
@@ -316,4 +328,7 @@ def prepare(
     of_learner, of_environments, _ = streams(training.seed)
     seeds = numbers_of(of_environments, training.environments)
     watched = DummyVecEnv([partial(Watched, make, seed, exact) for seed in seeds])
-    return new_model(training, watched, numbers_of(of_learner, 1)[0], log)
+    model = new_model(training, watched, numbers_of(of_learner, 1)[0], log)
+    if exact and isinstance(getattr(model, "replay_buffer", None), HerReplayBuffer):
+        raise refusal("exact", exact, "False with a HerReplayBuffer, which keeps objects")
+    return model

@@ -17,7 +17,6 @@ own traceback, and nobody waits for a lock. Both give the same bits.
 import random
 from collections.abc import Callable, Mapping, Sequence
 from copy import deepcopy
-from functools import partial
 from typing import Any
 
 import gymnasium
@@ -28,7 +27,6 @@ from numpy.typing import NDArray
 from pettingzoo import AECEnv, ParallelEnv
 from stable_baselines3.common.base_class import BaseAlgorithm
 from stable_baselines3.common.buffers import ReplayBuffer, RolloutBuffer
-from stable_baselines3.common.monitor import Monitor
 from stable_baselines3.common.utils import set_random_seed
 from stable_baselines3.common.vec_env import DummyVecEnv
 
@@ -40,8 +38,10 @@ from multislot.errors import SettingError
 
 _legacy: Any = np.random  # NumPy's stubs do not list how its global generator is exchanged
 ONE = gymnasium.spaces.Discrete(1)
-COLUMNS = {"observations", "actions", "values", "log_probs", "advantages", "returns", "action_masks"}
-"""What a rollout buffer has of each step; masks only with actions that have them."""
+GIVEN = {"observations", "actions", "values", "log_probs", "action_masks", "episode_starts"}
+"""What a rollout buffer is given of each step; masks only with actions that have them."""
+COLUMNS = GIVEN - {"episode_starts"} | {"advantages", "returns"}
+"""What updates need."""
 EMPTY_EPISODES = 1000
 """So many episodes in a row in which no agent acts are an error."""
 
@@ -93,24 +93,31 @@ class Row(gymnasium.Env[Any, Any]):
         self.observation: Any = None
         self.mask: Any = None
         self._result: tuple[Any, float, bool, bool, dict[str, Any]] | None = None
-        self._own = 0.0
+        self._paid = self._own = self._total = 0.0
+        self._length = 0
 
     def hear(
         self, agent: Any, observation: Any, reward: float, terminated: bool, truncated: bool, info: Mapping[str, Any]
     ) -> None:
         """Keep the result of the agent's last action, if there is one; unless it has ended, it has to act again."""
         is_over = terminated or truncated
+        self._paid, self._own = self._paid + float(reward), self._own + float(info.get(ORIGINAL, reward))
         if self.open:
-            self.open, self._own = False, self._own + float(info.get(ORIGINAL, reward))
+            self.open, self._total = False, self._total + self._paid
             if is_over:
                 observation = deepcopy(observation)  # the next episode may overwrite it
-                info = {**info, OWN_RETURN: self._own}
-            self._result = observation, float(reward), terminated, truncated, dict(info)
+                info = {**info, OWN_RETURN: self._own, "episode": {"r": self._total, "l": self._length}}
+            self._result = observation, self._paid, terminated, truncated, dict(info)
+            self._paid = 0.0
         if is_over:
-            self.agent, self._own = None, 0.0
+            self.agent, self._paid, self._own, self._total, self._length = None, 0.0, 0.0, 0.0, 0
         else:
             self.agent, self.observation, self.due, self.seats.is_due = agent, observation, True, True
             self.mask = mask_of(observation, info)
+
+    def act(self) -> None:
+        """Wait for the result of an action."""
+        self.due, self.open, self._length = False, True, self._length + 1
 
     def step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
         """What has happened since the last step; the action was handed over before."""
@@ -149,7 +156,6 @@ class Play:
         self._find_row, self._is_aec = find_row, isinstance(env, AECEnv)
         self.rows: dict[Any, Row] = {}
         self.actions: dict[Any, Any] = {}
-        self.episodes = 0
 
     def begin(self) -> None:
         """Begin an episode."""
@@ -158,7 +164,7 @@ class Play:
         self.rows = {}
         for _ in range(EMPTY_EPISODES):
             started = self.env.reset(seed=self._seed)
-            self._seed, self.episodes = None, self.episodes + 1
+            self._seed = None
             if self._is_aec:
                 self._take_turns()
             else:
@@ -240,13 +246,15 @@ class Seats(DummyVecEnv):
         own = deepcopy(spaces[0])  # agents may share a space, whose samples then depend on others
         self.rows = [Row(self, play, *own) for play in hall.plays for _ in range(width)]
         self.acted = [False] * len(self.rows)
-        super().__init__([partial(Monitor, row) for row in self.rows])
+        rows = iter(self.rows)
+        super().__init__([lambda: next(rows)] * len(self.rows))
 
     def set_model(self, make: Callable[["Seats", int], BaseAlgorithm], seed: int) -> None:
         """Make the model; its global generators start from the seed, too, and the present ones stay as they are."""
         before = Generators()
         _legacy.set_bit_generator(np.random.MT19937())
         set_random_seed(seed)
+        self.action_space.seed(seed)  # a model that a function makes may have no seed of its own
         try:
             self.model = make(self, seed)
         finally:
@@ -267,7 +275,7 @@ class Seats(DummyVecEnv):
         for row, action in zip(self.rows, self.actions, strict=True):
             if row.due:
                 row.play.actions[row.agent] = action
-                row.due, row.open = False, True
+                row.act()
         padded = self.acted.count(False)
         if padded and not self.takes_padding:
             raise SettingError(
@@ -321,7 +329,7 @@ class Hall:
         self.plays = [Play(env, seed, self._find_row) for env, seed in zip(envs, seeds, strict=True)]
         self.learner_of, self.patience = learner_of, patience
         self.seats: dict[str, Seats] = {}
-        self._waited, self._episodes = 0, list[int]()
+        self._waited = 0
 
     def _find_row(self, play: Play, agent: Any) -> Row:
         name = self.learner_of(agent)
@@ -355,32 +363,44 @@ class Hall:
                 play.advance()
 
     def _check_waiting(self) -> None:
-        """End the training if all that have not ended wait in vain for an agent: for a whole episode, or too long."""
+        """End the training if all that have not ended wait for an agent for too long."""
         if any(row.agent is not None for seats in self.seats.values() if not seats.has_ended for row in seats.rows):
             self._waited = 0
             return
-        if not self._waited:
-            self._episodes = [play.episodes for play in self.plays]
         self._waited += 1
-        whole = all(play.episodes > before + 1 for play, before in zip(self.plays, self._episodes, strict=True))
-        if whole or self._waited > self.patience:
+        if self._waited > self.patience:
             raise GreenletExit
 
 
 class Padded(RolloutBuffer):
     """A rollout buffer that leaves padded rows out; without them it is that of Stable-Baselines3.
 
+    A step whose result is still to come at the end of a rollout is the row's first one in the next rollout, at place 0.
+
     Attributes:
         seats: the environment that says which rows have acted.
+        unfinished: by row, the place of such a step.
     """
 
     plain: Any = RolloutBuffer
     seats: Seats
 
+    def __init__(self, buffer_size: int, *arguments: Any, **settings: Any) -> None:
+        self.unfinished: dict[int, int] = {}
+        super().__init__(buffer_size + 1, *arguments, **settings)
+
     def reset(self) -> None:
         """Begin a rollout."""
+        old = {name: vars(self)[name] for name in GIVEN & vars(self).keys()}
         super().reset()
         self.real = np.zeros((self.buffer_size, self.n_envs), np.bool_)
+        self.pos = 1
+        for row, step in self.unfinished.items():
+            self.real[0, row] = True
+            for name, column in old.items():
+                for part, before in _parts(getattr(self, name), column):
+                    part[0, row] = before[step, row]
+        self.unfinished = {}
 
     def add(self, *arguments: Any, **settings: Any) -> None:
         """Add a step of all rows."""
@@ -390,14 +410,14 @@ class Padded(RolloutBuffer):
     def compute_returns_and_advantage(self, last_values: torch.Tensor, dones: NDArray[Any]) -> None:
         """Let Stable-Baselines3 compute the advantages along the real steps of each row."""
         super().compute_returns_and_advantage(last_values, dones)
-        if self.real.all():
+        if self.real[1:].all() and not self.real[0].any() and not any(row.open for row in self.seats.rows):
             return
         ends = np.vstack([self.episode_starts[1:], np.asarray(dones, np.float32)[None]])
         values = last_values.detach().cpu().flatten()
         for number, row in enumerate(self.seats.rows):
             steps, value = np.flatnonzero(self.real[:, number]), values[number]
-            if row.open and len(steps):  # the result of its last action is still to come: no update learns from it
-                self.real[steps[-1], number] = False
+            if row.open and len(steps):  # the result of its last action is still to come: this update does not learn it
+                self.unfinished[number], self.real[steps[-1], number] = steps[-1], False
                 steps, value = steps[:-1], torch.tensor(self.values[steps[-1], number])
             if len(steps):
                 over = np.maximum.reduceat(ends[:, number], steps)
@@ -411,6 +431,11 @@ class Padded(RolloutBuffer):
     def get(self, batch_size: int | None = None) -> Any:
         """Yield batches of real steps, in random order, as a buffer that holds only them does."""
         rows, steps = np.nonzero(self.real.T)
+        if not len(rows):
+            raise SettingError(
+                f"learner {self.seats.name!r} knows the result of no action after {self.buffer_size - 1} steps, as its "
+                f"agents take turns; give it n_steps of more than {self.n_envs}, its number of rows"
+            )
         lone = self.plain(len(rows), self.observation_space, self.action_space, self.device)
         lone.full = True
         for name in COLUMNS & vars(self).keys():
@@ -437,6 +462,9 @@ class PaddedReplay(ReplayBuffer):
             if began is not None and (done[number] or not row.open):
                 super().add(began[0], _pick(next_obs, part), began[1], reward[part], done[part], infos[part])
                 self.started[number] = None
+        model: Any = self.seats.model
+        if not self.size():  # no transition is complete, so there is nothing to learn from yet
+            model.learning_starts = max(model.learning_starts, model.num_timesteps)
 
 
 def padded(plain: Any) -> Any:
@@ -448,3 +476,8 @@ def padded(plain: Any) -> Any:
 def _pick(batch: Any, rows: Any) -> Any:
     """Some rows of an array, or of each array of observations that are dictionaries."""
     return {key: part[rows] for key, part in batch.items()} if isinstance(batch, dict) else batch[rows]
+
+
+def _parts(new: Any, old: Any) -> list[tuple[Any, Any]]:
+    """An array and an older one, or each array of observations that are dictionaries and its older one."""
+    return [(new[key], old[key]) for key in new] if isinstance(new, dict) else [(new, old)]

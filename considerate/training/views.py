@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from pettingzoo import AECEnv, ParallelEnv
 from pettingzoo.utils.conversions import parallel_to_aec
 
-from considerate.wrappers import ORIGINAL, find_wrapper, warn_of_hidden_limit
+from considerate.wrappers import ORIGINAL, caring_wrappers, find_wrapper, warn_of_hidden_limit
 from considerate.zoo.tasks import TaskEnv as TaskEnv
 from multislot.checks import checked_callable, checked_seed, known_name, refusal
 from multislot.errors import SettingError
@@ -81,7 +81,7 @@ class CountedGame:
         if not isinstance(env, AECEnv | ParallelEnv):
             raise refusal("env", env, "a PettingZoo AECEnv or ParallelEnv")
         self.aec: Any = env if isinstance(env, AECEnv) else parallel_to_aec(env)
-        self._env, self._totals = env, dict[Any, float]()
+        self._totals, self._caring = dict[Any, float](), next(caring_wrappers(env), None)
 
     def reset(self, seed: int, options: dict[str, Any] | None = None) -> None:
         """Start an episode."""
@@ -96,7 +96,7 @@ class CountedGame:
 
     def totals(self) -> dict[str, float]:
         """Return the returns so far, by name."""
-        totals = getattr(self._env, "original_returns", self._totals)
+        totals = self._totals if self._caring is None else self._caring.original_returns
         return {str(agent): value for agent, value in totals.items()}
 
 
@@ -104,9 +104,10 @@ class SoloEnv(gymnasium.Env[Any, Any]):
     """One agent's view of a PettingZoo environment in which all others follow fixed policies.
 
     An episode begins at the agent's first turn and ends at its last. All turns of others before the agent's next turn
-    belong to one step. The first reset's seed fixes all later episodes. With the criterion ``sim`` the agent is paid
-    until all others have ended (`considerate.wrappers`): its last step then includes what it is paid after its end.
-    Limits, and the argument ``bootstrap_at_limit`` of `Caring`, are as in `considerate.wrappers`.
+    belong to one step, and what it is paid before its first turn to its first step. The first reset's seed fixes all
+    later episodes. With the criterion ``sim`` the agent is paid until all others have ended (`considerate.wrappers`):
+    its last step then includes what it is paid after its end. Limits, and the argument ``bootstrap_at_limit`` of
+    `Caring`, are as in `considerate.wrappers`.
 
     Args:
         env: any PettingZoo environment, AEC or Parallel.
@@ -144,7 +145,8 @@ class SoloEnv(gymnasium.Env[Any, Any]):
         for policy in self.others.values():
             begin_episode(policy)
         self._let_others_act()
-        observation, _, _, _, info = self.env.last()
+        observation, reward, _, _, info = self.env.last()
+        self._early = float(reward), float(info.get(ORIGINAL, reward))
         self._mask = mask_of(observation, info)
         return observation, info
 
@@ -153,13 +155,16 @@ class SoloEnv(gymnasium.Env[Any, Any]):
         self._game.step(action)
         self._let_others_act()
         observation, reward, terminated, truncated, info = self.env.last()
-        own = float(info.get(ORIGINAL, reward))
+        reward, own = reward + self._early[0], float(info.get(ORIGINAL, reward)) + self._early[1]
+        self._early = 0.0, 0.0
         while getattr(self._wrapper, "waits", False) and not (terminated or truncated):
             self._game.step(action)  # it has ended: the action is discarded, the payment goes on
             self._let_others_act()
             _, more, terminated, truncated, later = self.env.last()
             reward, own = reward + more, own + float(later.get(ORIGINAL, 0.0))
-            info = {**info, **later, ORIGINAL: own}
+            info = {**info, **later}
+        if ORIGINAL in info:
+            info = {**info, ORIGINAL: own}
         self._mask = mask_of(observation, info)
         return observation, float(reward), bool(terminated), bool(truncated), info
 

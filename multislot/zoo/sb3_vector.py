@@ -1,6 +1,7 @@
 """Gymnasium's vector environments for Stable-Baselines3, which this module imports; see `vectors.adapt_to_sb3`."""
 
 from collections.abc import Sequence
+from copy import deepcopy
 from typing import Any
 
 import numpy as np
@@ -31,7 +32,7 @@ class VectorForSB3(VecEnv):
         observations, infos = self.vector.reset(seed=self.seeds())
         self.reset_infos = self._by_row(infos)
         self._reset_seeds()
-        return observations
+        return deepcopy(observations)
 
     def seeds(self) -> Any:
         """Return the seeds of the next reset, None if none were given."""
@@ -50,7 +51,8 @@ class VectorForSB3(VecEnv):
             rows[row]["terminal_observation"] = infos[FINAL][row]
             rows[row]["TimeLimit.truncated"] = bool(truncated[row] and not terminated[row])
             rows[row] |= ended[row]
-        return observations, rewards.astype(np.float32), terminated | truncated, rows
+        # A copy, since a vector may overwrite its own.
+        return deepcopy(observations), rewards.astype(np.float32), terminated | truncated, rows
 
     def close(self) -> None:
         """Close the vector environment."""
@@ -85,9 +87,11 @@ class VectorForSB3(VecEnv):
         columns = {key: values for key, values in infos.items() if key[0] != "_" and key not in (FINAL, FINAL_INFO)}
         rows: list[dict[str, Any]] = [{} for _ in range(self.num_envs)]
         for key, values in columns.items():
-            given = infos[f"_{key}"]
-            numbers = values.tolist() if values.ndim == 1 else values
-            for info, value, is_given in zip(rows, numbers, given.tolist(), strict=True):
+            if isinstance(values, dict):  # such as those of RecordEpisodeStatistics
+                values = self._by_row(values)
+            elif values.ndim == 1:
+                values = values.tolist()
+            for info, value, is_given in zip(rows, values, infos.get(f"_{key}", [True] * self.num_envs), strict=True):
                 if is_given:
                     info[key] = value
         return rows

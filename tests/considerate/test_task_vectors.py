@@ -2,7 +2,9 @@
 
 import pickle
 from copy import deepcopy
+from functools import partial
 
+import gymnasium
 import numpy as np
 import pytest
 from gymnasium.utils.env_checker import data_equivalence
@@ -175,3 +177,27 @@ def test_stable_baselines_sees_ends_and_limits():
             assert np.array_equal(infos[0]["terminal_observation"], expected)
             expected, _ = alone.reset()
     assert ends == {True, False}
+
+
+@pytest.mark.parametrize("inside", [True, False])
+def test_stable_baselines_is_told_statistics_of_episodes(inside):
+    """Those of RecordEpisodeStatistics, which are a dictionary of arrays, around each environment or around all."""
+    pytest.importorskip("stable_baselines3")
+    one = partial(gymnasium.make, "CartPole-v1", max_episode_steps=5)
+    wrapped = (lambda: gymnasium.wrappers.RecordEpisodeStatistics(one())) if inside else one
+    vector = SyncVectorEnv([wrapped] * 2, autoreset_mode=AutoresetMode.SAME_STEP)
+    told = adapt_to_sb3(vector if inside else wrappers.RecordEpisodeStatistics(vector))
+    told.reset()
+    for _ in range(5):
+        *_, infos = told.step(np.zeros(2, int))
+    assert [(info["episode"]["r"], info["episode"]["l"]) for info in infos] == [(5, 5)] * 2
+
+
+def test_stable_baselines_keeps_observations_that_a_vector_overwrites():
+    pytest.importorskip("stable_baselines3")
+    vector = adapt_to_sb3(TaskVector(task("box"), 1, "SameStep", copy=False))
+    first = vector.reset()
+    kept = first.copy()
+    later = [vector.step(np.array([action]))[0] for action in range(4)]
+    assert np.array_equal(first, kept)
+    assert len({observations.tobytes() for observations in later}) > 1

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from pettingzoo import ParallelEnv
-from pettingzoo.utils.conversions import parallel_to_aec
+from pettingzoo.utils.conversions import parallel_to_aec, parallel_to_aec_wrapper
 
 from considerate import solve
 from considerate.craftworld import task
@@ -20,6 +20,7 @@ from multislot.errors import SettingError, UnknownNameError
 from multislot.zoo import make
 from tests.conformance import games
 from tests.considerate.leaving import Leaving
+from tests.considerate.training.walks import Crowd
 
 
 def left_behind(state):
@@ -289,6 +290,29 @@ def test_the_initial_state_of_an_agent_that_enters_later_is_where_it_enters(kind
     assert sum(paid["agent_3"]) == -6 + 2 * -20
     assert sum(own) == -6
     assert {state.cell for state in seen} == {(1, 5), (3, 1)}
+
+
+class Born(parallel_to_aec_wrapper):
+    """Every reward is 3, also one that an agent finds when it is born."""
+
+    def _accumulate_rewards(self):
+        self.rewards = dict.fromkeys(self.agents, 3.0)
+        super()._accumulate_rewards()
+
+
+def test_what_an_agent_is_paid_when_it_is_born_is_paid_with_caring_too():
+    paid = []
+    for wrap in (lambda env: env, lambda env: Caring(env, "late", "value", futures={"first": lambda state: 0})):
+        env = wrap(Born(Crowd({"first": (0, 4), "late": (2, 4)}, 5)))
+        env.reset(seed=0)
+        rewards = []
+        for agent in env.agent_iter():
+            _, reward, ended, cut, _ = env.last()
+            rewards.append((agent, reward))
+            env.step(None if ended or cut else 0)
+        paid.append(rewards)
+    assert paid[0] == paid[1]
+    assert ("late", 3.0) in paid[0]
 
 
 def test_infos_keep_their_keys_while_an_agent_that_was_deleted_is_still_paid():
