@@ -148,15 +148,15 @@ class CopySetsError(SettingError):
         return f"{problem}; expected disjoint copy sets (Orseau 2014, Def. 3): give each slot targets of its own"
 
 
-def check_copy_sets(world: CheckedKernel, steps: int | None) -> None:
+def check_copy_sets(world: CheckedKernel, steps: int | None, alike: bool = True) -> None:
     """Check that no two slots are copied into one (Orseau 2014, Def. 3), up to `MOST_PAIRS` occupants and pairs.
 
     Slots of one world draw their outcomes independently, so it is enough to follow every pair of occupied slots that
-    can exist together. Agents with the same history act alike; others may act differently. An occupant is followed as
-    its pair with itself.
+    can exist together. Agents with the same history act alike, unless each draws its own action; others may act
+    differently. An occupant is followed as its pair with itself.
     """
     starts = sorted(world.start.items(), key=itemgetter(0))
-    pairs = dict.fromkeys(combinations_with_replacement(starts, 2), True)  # whether both have the same history
+    pairs = dict.fromkeys(combinations_with_replacement(starts, 2), alike)  # whether both have the same history
     seen, step = dict(pairs), 0
     while pairs and step != steps and len(seen) <= MOST_PAIRS:
         step += 1

@@ -14,6 +14,7 @@ from collections import defaultdict
 from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
+from itertools import compress
 from typing import Any, TypeAlias
 
 from multislot.checks import checked_discount, checked_hashable, checked_mapping, checked_steps, refusal
@@ -23,9 +24,10 @@ from multislot.exact.copies.joint import Chances, Worlds
 from multislot.exact.copies.optimizing import Polynomial, maximize
 from multislot.exact.copies.polynomials import Located
 from multislot.exact.copies.populations import MOST_COUNTED_STEPS
-from multislot.exact.kernel import Kernel, Number, exact
+from multislot.exact.kernel import CheckedKernel, Kernel, Number, Outcome, exact
 from multislot.exact.mixture import Mixture
 from multislot.exact.mixture.weights import Particle
+from multislot.exact.planning import check_copy_sets
 
 Mixed: TypeAlias = Mapping[Hashable, Mapping[Hashable, Fraction]]
 """From the last observation to the probability of each action."""
@@ -82,6 +84,7 @@ def best_memoryless(
         fixed: the action after some observations; it is sought after the others.
 
     Raises:
+        SettingError: copies that draw their actions can come into one slot.
         TooLargeError: the worth is too large a polynomial.
     """
     worlds = Worlds(kernel)
@@ -109,6 +112,9 @@ def memoryless_worth(
         discount: γ in [0, 1].
         horizon: the number of steps.
         first: what an agent sees before its first observation.
+
+    Raises:
+        SettingError: copies that follow the policy can come into one slot.
     """
     checked_mapping("policy", policy)
     worlds = Worlds(kernel)
@@ -173,4 +179,20 @@ def _worth(
                         after[Particle(world, target, arrival.state), arrival.observation] += share
                         worth += share * (gamma**step * Fraction(arrival.reward))
         now = after
+    for kernel in compress(worlds.kernels, worlds.prior):
+        check_copy_sets(CheckedKernel(_Followed(kernel, chances, first)), horizon, alike=False)
     return worth
+
+
+class _Followed:
+    """A world whose hidden states hold what an agent saw last; an action that the policy never takes deletes it."""
+
+    def __init__(self, world: CheckedKernel, chances: Callable[[Hashable], Chances], first: Hashable) -> None:
+        self.world, self.chances, self.actions = world, chances, world.actions
+        self.start = {slot: (state, first) for slot, state in world.start.items()}
+
+    def outcomes(self, slot: int, place: Any, action: Hashable) -> list[Outcome]:
+        """The outcomes of the world, if the policy can take the action."""
+        state, seen = place
+        ways = self.world.outcomes(slot, state, action) if action in self.chances(seen) else ((Fraction(1), {}),)
+        return [(p, {i: to._replace(state=(to.state, to.observation)) for i, to in into.items()}) for p, into in ways]

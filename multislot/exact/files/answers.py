@@ -98,7 +98,7 @@ class Asked:
         self._check_growth()
         self.history = self._past if "history" in self.request else self.kernel.after
         try:
-            check_copy_sets(checked_kernel(self.kernel), self._last_step)
+            check_copy_sets(checked_kernel(self.kernel), self._last_step, form.memory)
         except CopySetsError as error:
             raise self.kernel.explain(error) from None
 

@@ -96,3 +96,27 @@ def test_without_flint_the_maximum_is_found_as_with_it(polynomial):
     assert float(value) == pytest.approx(float(found), abs=1e-12)
     if isinstance(place, Fraction) and place.denominator <= MOST_DENOMINATOR:
         assert (near, found) == (place, value)
+
+
+class Swap:
+    """Two copies see the same; by ``cross`` each goes to the other's slot, by ``stay`` it stays."""
+
+    actions, start = ("stay", "cross"), {1: "begin"}
+
+    def outcomes(self, slot, state, action):
+        if state == "begin":
+            return [(1, {1: Arrival("pair", "o"), 2: Arrival("pair", "o")})]
+        return [(1, {slot if action == "stay" else 3 - slot: Arrival("pair", "o", 1)})]
+
+
+def test_copies_that_draw_their_actions_do_not_meet_in_one_slot():
+    """The control: they may where the policy does not let them, or after the last step."""
+    for asked in (
+        lambda: best_memoryless(Swap(), horizon=2),
+        lambda: memoryless_worth(Swap(), {None: {"stay": 1}, "o": {"stay": HALF, "cross": HALF}}, horizon=2),
+    ):
+        with pytest.raises(SettingError, match="both slot 1 and slot 2 into slot 1 at step 2"):
+            asked()
+    assert best_memoryless(Swap(), horizon=2, fixed={"o": "cross"}).value == 2
+    assert memoryless_worth(Swap(), {None: {"stay": 1}, "o": {"stay": 1, "cross": 0}}, horizon=3) == 4
+    assert best_memoryless(Swap(), horizon=1).value == 0

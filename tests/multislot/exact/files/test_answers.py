@@ -347,6 +347,12 @@ def test_two_agents_in_one_slot_are_an_error_of_the_line_that_leads_there():
     assert "values" in answer(
         {"file": text.replace('slot = 2, state = "free"', 'slot = 3, state = "free"'), "horizon": 1}
     )
+    pair = (
+        'name = "pair"\nactions = ["stay", "swap"]\nhorizon = 2\nstart = [{ state = "a" }, { slot = 2, state = "a" }]\n'
+    )
+    pair += '[[outcomes]]\nstate = "a"\naction = "swap"\nbecomes = [{ slot = "3 - slot", pays = 1 }]\n'
+    assert "values" in answer({"file": pair})
+    assert "both come into slot" in answer({"file": "memory = false\n" + pair})["error"]["message"]
 
 
 def test_an_observation_that_nobody_has_is_named_in_the_words_of_the_file():
