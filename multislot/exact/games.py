@@ -11,10 +11,10 @@ strategy there is a plan with private coins, and its payoff is the plan's worth.
 coins. Gambit's solvers assume perfect recall, so they may find no best plan in these games.
 """
 
-from collections.abc import Callable, Hashable, Iterator, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterator, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from functools import partial
+from functools import cached_property, partial
 from itertools import count
 from typing import Any, NamedTuple, TypeAlias, cast
 
@@ -90,7 +90,8 @@ class _Game:
     """What the nodes of a game are written from.
 
     Attributes:
-        agent_sets: the number of each information set of the agent that has been met, by what the agent knows.
+        agent_sets: the number and label of each information set of the agent that was met, by what the agent knows.
+        labels: the labels of these sets.
         draws: the number of draws of chance so far.
         ends: the number of ends so far.
     """
@@ -101,9 +102,18 @@ class _Game:
     discount: Fraction
     memory: bool
     first: Hashable
-    agent_sets: dict[Hashable, int] = field(default_factory=dict)
+    agent_sets: dict[Hashable, tuple[int, str]] = field(default_factory=dict)
+    labels: set[str] = field(default_factory=set)
     draws: Iterator[int] = field(default_factory=partial(count, 1))
     ends: Iterator[int] = field(default_factory=partial(count, 1))
+
+    @cached_property
+    def names(self) -> str:
+        """The labels of the actions."""
+        labels: list[str] = []
+        for action in self.law.actions:
+            labels.append(_quoted(str(action), labels))
+        return " ".join(labels)
 
     def lines(self) -> Iterator[str]:
         """Yield the lines of all nodes, each before those below it."""
@@ -136,10 +146,13 @@ class _Game:
         if len(acts) == len(copies):
             return self._chance(list(self._outcomes(moment)))
         information = self._information(copies[len(acts)].history)
-        place = self.agent_sets.setdefault(information, len(self.agent_sets) + 1)
-        names = " ".join(_quoted(str(action)) for action in self.law.actions)
+        if information not in self.agent_sets:
+            label = _quoted(" ".join(map(str, information)), self.labels)
+            self.labels.add(label)
+            self.agent_sets[information] = len(self.labels), label
+        place, label = self.agent_sets[information]
         below = [partial(self._node, moment._replace(acts=(*acts, action))) for action in self.law.actions]
-        return f'p "" 1 {place} {_quoted(" ".join(map(str, information)))} {{ {names} }} 0', below
+        return f'p "" 1 {place} {label} {{ {self.names} }} 0', below
 
     def _information(self, history: Any) -> tuple[Hashable, ...]:
         """Return what an agent knows: actions and observations in turn, or its last observation.
@@ -165,5 +178,9 @@ class _Game:
             yield chance, ", ".join(seen) or "nobody is left", Moment(moment.step + 1, affairs, paid)
 
 
-def _quoted(text: str) -> str:
-    return '"' + " ".join(text.replace("\\", "/").replace('"', "'").split()) + '"'
+def _quoted(text: str, taken: Collection[str] = ()) -> str:
+    """The text as a label; primes tell it from those that are taken, since Gambit refuses a label given twice."""
+    label = " ".join(text.replace("\\", "/").replace('"', "'").split())
+    while f'"{label}"' in taken:
+        label += "'"
+    return f'"{label}"'

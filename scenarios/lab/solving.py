@@ -130,6 +130,8 @@ def solve(
     """
     if save is not None and save.suffix not in (*PAGES, *PICTURES, GAME):
         raise SettingError(f"--save {save}: give a file that ends in {', '.join((*PAGES, *PICTURES, GAME))}")
+    if save is not None and save.suffix == GAME and len(caring or ()) > 1:
+        raise SettingError(f"--save {save}: a game has one coefficient of caring; give --caring once")
     with limit_resources(seconds, gigabytes):
         try:
             asked = Asked(
@@ -261,7 +263,7 @@ def _save_page(asked: Asked, path: Path) -> None:
 
 
 def _save_game(asked: Asked, caring: str, path: Path) -> None:
-    """Save the world as a game that Gambit reads; the last coefficient of caring pays."""
+    """Save the world as a game that Gambit reads."""
     from multislot.exact.games import write_game
 
     if asked.horizon is None:

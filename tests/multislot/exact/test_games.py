@@ -106,6 +106,21 @@ def test_texts_with_quotes_and_lines_stay_readable():
         assert gambit.read_efg(io.StringIO(text)).title == "say 'hello' and/go"
 
 
+def test_what_looks_alike_has_labels_of_its_own():
+    """Primes tell two actions and two histories apart; without memory "None" is not what is seen at first."""
+    actions = ('in "o"', "in 'o'", "in")
+    seen = {'in "o"': "None", "in 'o'": "x", "in": "'o' x"}
+    kernel = TableKernel({(1, 0, act): [(1, {1: Arrival(0, seen[act])})] for act in actions}, actions=actions)
+    for memory, sets in (
+        (True, ["", "in 'o' None", "in 'o' x", "in 'o' x'"]),
+        (False, ["None", "None'", "x", "'o' x"]),
+    ):
+        text = write_game(kernel, horizon=2, memory=memory)
+        assert labels(text) == sets
+        assert len(gambit.read_efg(io.StringIO(text)).get_infosets("agent")) == 4
+        assert text.splitlines()[2].endswith("""{ "in 'o'" "in 'o''" "in" } 0""")
+
+
 CHANCY = TableKernel(
     {
         (1, 0, "a"): [(Fraction(1, 3), {1: Arrival(0, "x", 2)}), (Fraction(2, 3), {})],

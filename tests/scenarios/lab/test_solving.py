@@ -169,6 +169,7 @@ BAD = [
     (["copy", "--save", "map.doc"], "give a file that ends in .html, .htm, .png, .svg, .pdf, .efg"),
     (["copy", "--horizon", "inf", "--save", "copy.html"], "a saved page cannot compute an endless future"),
     (["copy", "--horizon", "inf", "--save", "copy.efg"], "a game has an end"),
+    (["copy", "--caring", "0", "--caring", "1", "--save", "copy.efg"], "give --caring once"),
     (["copy", "--horizon", "inf", "--map", "r_2", "r_s"], "a map cannot compute an endless future"),
     (
         ["copy", "--map", "r_2", "discount", "--save", "/nowhere/at/all/map.png"],
