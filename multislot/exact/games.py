@@ -24,6 +24,7 @@ from multislot.exact.copies.descendants import copy_weight
 from multislot.exact.copies.joint import Affairs, Copy, JointLaw, Scoring, Worlds
 from multislot.exact.kernel import Kernel, Number
 from multislot.exact.mixture import Mixture
+from multislot.exact.values import refusing_overflow
 
 __all__ = ["write_game"]
 
@@ -43,6 +44,7 @@ class Moment(NamedTuple):
     acts: tuple[Hashable, ...] = ()
 
 
+@refusing_overflow()
 def write_game(
     kernel: Kernel | Mixture,
     *,

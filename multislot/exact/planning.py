@@ -19,7 +19,7 @@ from multislot.exact.futures import named
 from multislot.exact.kernel import CheckedKernel, Kernel, Number, check_slot, checked_history, exact
 from multislot.exact.mixture import Mixture
 from multislot.exact.stationary import solve_stationary
-from multislot.exact.values import ActionValues, Planner, Value
+from multislot.exact.values import ActionValues, Planner, Value, refusing_overflow
 
 
 def action_values(
@@ -109,6 +109,7 @@ class Plan:
                 plan.__dict__["_finite"] = self._finite
         return plan
 
+    @refusing_overflow()
     def values(self, history: History = ()) -> ActionValues:
         """Return the value of each action after a history."""
         belief = self.value.situation(self.situations.belief(history))

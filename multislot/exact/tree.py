@@ -9,7 +9,7 @@ from multislot.checks import checked_instance, whole
 from multislot.exact.belief import History
 from multislot.exact.kernel import Number
 from multislot.exact.planning import Plan
-from multislot.exact.values import ActionValues
+from multislot.exact.values import ActionValues, refusing_overflow
 
 Step: TypeAlias = tuple[Hashable, Hashable]
 
@@ -43,6 +43,7 @@ class DecisionTree:
         for branch in self.branches.values():
             yield from branch.nodes()
 
+    @refusing_overflow()
     def __str__(self) -> str:
         return "\n".join(self._lines("", ""))
 

@@ -24,8 +24,10 @@ differently (docs/fidelity.md has an example).
 
 from collections import defaultdict
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from fractions import Fraction
+from math import isfinite
 from typing import Any, ClassVar, NamedTuple, TypeAlias
 
 from multislot.checks import checked_items, checked_mapping, known_name, refusal
@@ -50,13 +52,34 @@ Asked: TypeAlias = tuple[Callable[..., Any], tuple[Hashable, ...], int]
 """A question, its arguments, and the number of steps left."""
 
 
+@contextmanager
+def refusing_overflow() -> Iterator[None]:
+    """Refuse what is too large for floats; exact numbers have no such limit."""
+    try:
+        yield
+    except OverflowError:
+        raise SettingError(
+            "a number is too large for a float; give ints and Fractions only, or smaller rewards"
+        ) from None
+
+
+def finite(number: Number) -> Number:
+    """Return a number; OverflowError if floats overflowed on the way to it."""
+    if isinstance(number, float) and not isfinite(number):
+        raise OverflowError
+    return number
+
+
 def summed(terms: Iterable[Number]) -> Number:
     """Return the sum of terms; 0 if floats cancel up to rounding, within `FLOAT_TIE` of the largest of them.
 
     The rest of such a sum is noise, which would break a tie at 0.
+
+    Raises:
+        OverflowError: the sum is too large for a float.
     """
     added = list(terms)
-    total = sum(added, Fraction())
+    total = finite(sum(added, Fraction()))
     return 0.0 if isinstance(total, float) and abs(total) <= FLOAT_TIE * largest_magnitude(added) else total
 
 

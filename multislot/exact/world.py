@@ -10,6 +10,7 @@ from multislot.engine.turn import Percept, Turn
 from multislot.engine.world import World
 from multislot.errors import TooLargeError
 from multislot.exact.kernel import Arrival, CheckedKernel, Kernel
+from multislot.exact.values import refusing_overflow
 
 
 @dataclass(frozen=True)
@@ -93,6 +94,7 @@ class KernelWorld(World):
         self._states = dict(self.kernel.start)
         return dict.fromkeys(self._states, Percept(0))
 
+    @refusing_overflow()
     def step(self, actions: Mapping[int, int]) -> Turn:
         """Draw one outcome for every slot."""
         drawn = {slot: self._draw(slot, self.coding.actions[actions[slot]]) for slot in sorted(actions)}

@@ -55,7 +55,7 @@ from multislot.exact.copies.undominated import UndominatedPlanner
 from multislot.exact.files.affine import is_moving
 from multislot.exact.kernel import Kernel, Number, checked_history, exact
 from multislot.exact.mixture import Mixture
-from multislot.exact.values import ActionValues
+from multislot.exact.values import ActionValues, finite, refusing_overflow
 
 QUICK_JOINT_OUTCOMES = 5_000
 """The limit of joint outcomes of the first attempt, which is quick over long horizons with few groups."""
@@ -175,6 +175,7 @@ def plan_for_copies(
 ) -> CopiesPlan | CopiesBracket: ...
 
 
+@refusing_overflow()
 def plan_for_copies(
     kernel: Kernel | Mixture,
     *,
@@ -241,6 +242,7 @@ def follow_only(policy: Policy, horizon: int | None) -> Policy:
     return follow
 
 
+@refusing_overflow()
 def bracket_for_copies(kernel: Kernel | Mixture, *, caring: Number, discount: Number, horizon: int) -> CopiesBracket:
     """Bound the worth of the best policy for all copies.
 
@@ -260,6 +262,7 @@ def bracket_for_copies(kernel: Kernel | Mixture, *, caring: Number, discount: Nu
     return replace(bracket, policy=follow_only(bracket.policy, horizon))
 
 
+@refusing_overflow()
 def worth_for_copies(
     kernel: Kernel | Mixture,
     policy: Policy,
@@ -523,7 +526,7 @@ class Question:
     def as_number(self, worth: Any) -> Number:
         """Return a worth as a Fraction, or as it is if it is irrational; as a float unless everything was exact."""
         if not self._exactly:
-            return float(worth)
+            return finite(float(worth))
         return worth if isinstance(worth, Algebraic) else exact(worth)  # type: ignore[return-value]  # as a number
 
     @property

@@ -14,6 +14,7 @@ from multislot.exact.copies.envelope import Line, upper_envelope
 from multislot.exact.copies.joint import Policy
 from multislot.exact.kernel import Kernel, Number
 from multislot.exact.mixture import Mixture
+from multislot.exact.values import refusing_overflow
 
 
 @dataclass(frozen=True)
@@ -57,6 +58,7 @@ class CaringFrontier:
         return next(piece for piece in self.pieces if caring <= piece.upper)
 
 
+@refusing_overflow()
 def frontier_for_copies(
     kernel: Kernel | Mixture,
     *,

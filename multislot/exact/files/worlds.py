@@ -44,6 +44,8 @@ MOST_OUTCOMES = 10_000
 MOST_WORK = 200_000
 """The largest number of characters of arithmetic that are computed to read a file, or for the outcomes of an action."""
 MOST_PASSED = 32
+LARGEST = 1e200
+"""The largest number of a file: the worth of larger rewards could be too large for a float."""
 Values: TypeAlias = Mapping[str, Number]
 Place: TypeAlias = tuple[int, Hashable]
 """A slot and a hidden state."""
@@ -325,7 +327,8 @@ class FileKernel:
 
     def _number(self, entry: str, written: Arithmetic, values: Values) -> Number:
         try:
-            return written.value(values)
+            result = written.value(values)
+            return result if is_moving(result) else number(entry.rpartition(".")[2], result, -LARGEST, LARGEST)
         except SettingError as error:
             raise self.document.error(entry, str(error)) from None
 

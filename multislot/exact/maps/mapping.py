@@ -30,7 +30,7 @@ from multislot.exact.kernel import Kernel, checked_history, checked_kernel
 from multislot.exact.maps.map_drawing import Piece
 from multislot.exact.maps.map_results import Axis, DecisionMap
 from multislot.exact.planning import Plan
-from multislot.exact.values import Value
+from multislot.exact.values import Value, refusing_overflow
 
 Factory: TypeAlias = Callable[..., Kernel]
 AxisGiven: TypeAlias = str | tuple[str, Iterable[Any]]
@@ -69,6 +69,7 @@ SPANS: Mapping[str, Parameter] = {
 }
 
 
+@refusing_overflow()
 def decision_map(
     world: str | Path | FileKernel | Factory,
     *,
