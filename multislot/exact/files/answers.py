@@ -26,7 +26,7 @@ from multislot.exact.files.worlds import Place, next_places, parse_kernel, state
 from multislot.exact.futures import VALUES, named, shown_values
 from multislot.exact.kernel import Number, checked_history, checked_kernel
 from multislot.exact.maps.map_results import DecisionMap
-from multislot.exact.maps.mapping import CARING, HORIZON, MOST_POINTS, POINTS, between, choose_axes, decision_map
+from multislot.exact.maps.mapping import CARING, HORIZON, MOST_POINTS, POINTS, SPANS, between, choose_axes, decision_map
 from multislot.exact.planning import CopySetsError, Plan, check_copy_sets
 from multislot.exact.tree import DecisionTree, decision_tree
 from multislot.exact.values import ActionValues, SharesOfOutcomes, Value
@@ -377,8 +377,23 @@ class Asked:
             x, y = choose_axes(self.kernel, values=values, **settings)
         if x is None or y is None:
             raise refusal("map", asked, "two axes, 'x' and 'y', or neither")
-        points = whole("points", asked.get("points", POINTS), 2, MOST_POINTS)
-        return decision_map(self.kernel, x=_axis(x, points), y=_axis(y, points), values=values, **settings)
+        axes = {name: self._axis(axis, asked) for name, axis in (("x", x), ("y", y))}
+        return decision_map(self.kernel, **axes, values=values, **settings)
+
+    def _axis(self, part: Any, mapped: Mapping[str, Any]) -> Any:
+        """An axis with its numbers; those of whole numbers are whole if nobody says how many points there are."""
+        if isinstance(part, str):
+            return part
+        asked = check_keys("axis", part, ("name", "least", "most", "points"))
+        if not {"name", "least", "most"} <= asked.keys():
+            raise refusal("axis", asked, "a name, 'least' and 'most'")
+        name, given = str(asked["name"]), asked.get("points", mapped.get("points"))
+        least, most = (read_number(asked[end], end) for end in ("least", "most"))
+        numbers = between(least, most, POINTS if given is None else whole("points", given, 2, MOST_POINTS))
+        span = SPANS.get(name) or self.kernel.parameters.get(name)
+        if given is None and span is not None and span.whole:
+            return name, list(dict.fromkeys(k for k in map(round, numbers) if least <= k <= most))
+        return name, numbers
 
 
 def _tree(tree: DecisionTree) -> dict[str, Any]:
@@ -393,17 +408,6 @@ def _tree(tree: DecisionTree) -> dict[str, Any]:
             for (action, seen), branch in tree.branches.items()
         ],
     }
-
-
-def _axis(part: Any, points: int) -> Any:
-    if isinstance(part, str):
-        return part
-    asked = check_keys("axis", part, ("name", "least", "most", "points"))
-    if not {"name", "least", "most"} <= asked.keys():
-        raise refusal("axis", asked, "a name, 'least' and 'most'")
-    points = whole("points", asked.get("points", points), 2, MOST_POINTS)
-    least, most = (read_number(asked[end], end) for end in ("least", "most"))
-    return str(asked["name"]), between(least, most, points)
 
 
 def check_keys(name: str, part: Any, known: Collection[str]) -> dict[str, Any]:

@@ -226,7 +226,7 @@ class _Family:
             raise TooLargeError(f"got more than {MOST_POINTS} numbers for {name}; expected fewer")
         if name == HORIZON:
             for value in listed:
-                whole(HORIZON, value.numerator if value.denominator == 1 else value, 0)
+                whole(HORIZON, value.numerator if value.denominator == 1 else value)
         if len(listed) < 2 or any(low >= high for low, high in pairwise(listed)):
             raise SettingError(f"got {len(listed)} numbers for {name}; expected two or more, ascending")
         return Axis(name, tuple(listed), (self.span(name) or Parameter(0)).whole)

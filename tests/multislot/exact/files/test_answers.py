@@ -125,6 +125,20 @@ def test_maps_are_in_the_reply():
     assert reply["map"]["swept"] == "x"
 
 
+@pytest.mark.parametrize(
+    ("name", "least", "most", "numbers"),
+    [("horizon", 1, 4, "1 2 3 4"), ("b", "1/2", "7/2", "1 2 3"), ("b", 0, 40, " ".join(map(str, range(0, 41, 2))))],
+)
+def test_an_axis_of_whole_numbers_has_whole_numbers(name, least, most, numbers):
+    """The control: whoever asks for a number of points is told that they are not whole."""
+    axis, other = {"name": name, "least": least, "most": most}, {"y": "discount", "values": ["cpy"]}
+    assert answer({"world": "copy", "map": {"x": axis} | other})["map"]["x"]["values"] == numbers.split()
+    for points in ({"x": axis | {"points": 8}}, {"x": axis, "points": 8}):
+        assert (
+            "expected a whole number, at least" in answer({"world": "copy", "map": other | points})["error"]["message"]
+        )
+
+
 BAD = [
     (3, "got request=3; expected a table"),
     ({}, "expected either 'world' or 'file'"),

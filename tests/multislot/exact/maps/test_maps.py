@@ -182,7 +182,7 @@ REFUSED = [
     ({"x": ("r_2", range(10**9)), "y": "discount"}, "got more than 10000 numbers for r_2; expected fewer"),
     ({"x": "r_2", "y": "discount", "values": ["cpi"]}, "unknown value 'cpi'; did you mean 'cpy'"),
     ({"x": "r_2", "y": ("discount", [0, 2])}, "got discount=2; expected a finite number, at least 0 and at most 1"),
-    ({"x": "r_2", "y": ("horizon", [1, 1.5])}, "got horizon=3/2; expected a whole number"),
+    ({"x": "r_2", "y": ("horizon", [1, 1.5])}, "got horizon=3/2; expected a whole number, at least 1"),
 ]
 
 
