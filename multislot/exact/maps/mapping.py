@@ -17,7 +17,7 @@ from typing import Any, TypeAlias, cast
 
 from multislot.checks import number, refusal, whole
 from multislot.errors import SettingError, TooLargeError, UnknownNameError
-from multislot.exact.belief import MOST_WEIGHTS, History
+from multislot.exact.belief import MOST_WEIGHTS, History, ImpossibleHistoryError, Situations
 from multislot.exact.copies.caring import Question
 from multislot.exact.copies.later import LaterChoice
 from multislot.exact.files.affine import Affine, NotLinearError, Sweep
@@ -28,7 +28,7 @@ from multislot.exact.files.worlds import FileKernel, find_kernel
 from multislot.exact.futures import named
 from multislot.exact.kernel import Kernel, checked_history, checked_kernel
 from multislot.exact.maps.map_drawing import Piece
-from multislot.exact.maps.map_results import Axis, DecisionMap
+from multislot.exact.maps.map_results import Axis, DecisionMap, Grids
 from multislot.exact.planning import Plan
 from multislot.exact.values import Value, refusing_overflow
 
@@ -39,6 +39,8 @@ Point: TypeAlias = Mapping[str, Any]
 DISCOUNT, HORIZON, CARING = "discount", "horizon", "caring"
 SETTINGS = (DISCOUNT, HORIZON, CARING)
 """Axes that every world has."""
+NEVER = "never asked"
+"""The decision of a point at which no agent comes to the question."""
 MOST_POINTS = 10_000
 MOST_TURNS = 1_000
 POINTS = 21
@@ -159,7 +161,9 @@ def choose_axes(
             few = dict.fromkeys(numbers[(len(numbers) - 1) * k // (COARSE - 1)] for k in range(COARSE))
             axes.append((name, tuple(few)))
         small = decision_map(world, x=axes[0], y=axes[1], values=values, **settings)
-        changed = sum(len({action for column in columns for action in column}) > 1 for columns in small.best.values())
+        changed = sum(
+            len({action for column in columns for action in column} - {NEVER}) > 1 for columns in small.best.values()
+        )
         if changed > most_changed:
             chosen, most_changed = (x, y), changed
         if changed == len(values) or (most_changed and tried >= ENOUGH_PAIRS):
@@ -257,9 +261,8 @@ class _Mapper:
 
     def map(self) -> DecisionMap:
         """The map, swept along an axis if possible."""
-        # A parameter out of its range is out of it at one of these two corners.
-        corners = [self._kernel(self._point(self.x.values[end], self.y.values[end])) for end in (0, -1)]
-        actions = (*checked_kernel(corners[0]).actions, *([COIN] if self.family.forgets else []))
+        for end in (0, -1):  # a parameter out of its range is out of it at one of these two corners
+            self._kernel(self._point(self.x.values[end], self.y.values[end]))
         for swept, along, other in (("y", self.y, self.x), ("x", self.x, self.y)):
             if along.name == DISCOUNT or along.whole or self.family.forgets:
                 continue
@@ -271,14 +274,23 @@ class _Mapper:
                     best[value] = columns if swept == "y" else tuple(zip(*columns, strict=True))
             except NotLinearError:
                 continue
-            found = DecisionMap(self.x, self.y, actions, best, swept, lines)
+            found = DecisionMap(self.x, self.y, self._decisions(best), best, swept, lines)
             return found if other.whole else replace(found, refine=partial(self._add_lines, found))
         grids = {
             value: tuple(tuple(self._decide(value, self._point(x, y)) for y in self.y.values) for x in self.x.values)
             for value in self.values
         }
-        found = DecisionMap(self.x, self.y, actions, grids)
+        found = DecisionMap(self.x, self.y, self._decisions(grids), grids)
         return found if self.x.whole or self.y.whole else replace(found, refine=partial(self._add_turns, found))
+
+    def _decisions(self, best: Grids) -> tuple[Hashable, ...]:
+        """All possible decisions; ImpossibleHistoryError if no agent comes to the question at any point."""
+        decided = {action for columns in best.values() for column in columns for action in column}
+        corner = self._point(self.x.values[0], self.y.values[0])
+        if decided == {NEVER}:
+            self._decision(next(iter(best)), corner)
+        actions = checked_kernel(self._kernel(corner)).actions
+        return (*actions, *([COIN] if self.family.forgets else []), *([NEVER] if NEVER in decided else []))
 
     def _add_lines(self, found: DecisionMap) -> DecisionMap:
         """A swept map with two more lines, next to the first and to the last one.
@@ -344,13 +356,21 @@ class _Mapper:
         raise NotLinearError(f"more than {MOST_TURNS} turns on one line")
 
     def _decide(self, value: str, point: Point) -> Hashable:
+        try:
+            return self._decision(value, point)
+        except ImpossibleHistoryError:
+            return NEVER
+
+    def _decision(self, value: str, point: Point) -> Hashable:
         kernel, asked = self._kernel(point), self.values[value]
         horizon = int(point[HORIZON])
         if asked == FORGETFUL:
             seen = str(self.history[-1][1]) if self.history else None
             return Forgetful(cast("FileKernel", kernel), point[DISCOUNT], len(self.history) + horizon, seen).decision
         if isinstance(asked, str) and asked.partition("=")[0] == CARING:
-            kernel = LaterChoice(kernel, self.history) if self.history else kernel
+            if self.history:
+                Situations(kernel).belief(self.history)
+                kernel = LaterChoice(kernel, self.history)
             question = Question(kernel, point[DISCOUNT], len(self.history) + horizon)
             coefficient = point[CARING] if asked == CARING else read_number(asked.removeprefix("caring="), CARING)
             return question.plan(question.coefficient(coefficient)).action_values.best

@@ -26,6 +26,7 @@ from multislot.exact import (
     teleport,
     world_named,
 )
+from multislot.exact.belief import ImpossibleHistoryError
 from multislot.exact.files.affine import Affine, NotLinearError, Sweep
 from multislot.exact.files.worlds import world_text
 from multislot.exact.futures import VALUES
@@ -190,6 +191,25 @@ REFUSED = [
 def test_bad_axes_are_refused_in_a_sentence(arguments, sentence):
     with pytest.raises((SettingError, TooLargeError, UnknownNameError), match=sentence):
         decision_map("copy", **arguments)
+
+
+@pytest.mark.parametrize("y", ["discount", ("r", [0, 2])])
+def test_points_at_which_no_agent_comes_to_the_question_are_marked(y):
+    """The control: at all other points of the map it is decided; who is asked nowhere is refused."""
+    text = 'name = "w"\nstart = "s"\nactions = ["x", "y"]\nafter = [["y", "g"]]\n[parameters]\n'
+    text += 'p = { default = 0.5, least = 0, most = 1 }\nr = 1\n[states]\ng = { pays = "r" }\nh = {}\n'
+    for chance, state in (("p", "g"), ("1 - p", "h")):
+        text += (
+            f'[[outcomes]]\nstate = "s"\naction = "y"\nprobability = "{chance}"\nbecomes = [{{ state = "{state}" }}]\n'
+        )
+    axes = {"x": ("p", [0, Fraction(1, 2), 1]), "y": y, "values": ["cpy", "caring"], "horizon": 2}
+    found = decision_map(parse_kernel(text), **axes)
+    assert found.actions == ("x", "y", "never asked")
+    for columns in found.best.values():
+        assert [set(column) for column in columns] == [{"never asked"}, {"x"}, {"x"}]
+    assert found.outlines() or y == "discount"
+    with pytest.raises(ImpossibleHistoryError, match="after that action the observation is one of"):
+        decision_map(parse_kernel(text), **axes, history=[("y", "nothing")])
 
 
 def test_a_swept_parameter_keeps_its_range():
