@@ -248,8 +248,8 @@ def _check_states(document: Document, form: WorldForm) -> None:
     # A misspelled state would otherwise leave the correct one without its outcomes, and the answer would be wrong.
     entered = {name for _, name in _list_named_states(document, form)}
     for index, outcome in enumerate(form.outcomes):
-        if outcome.state not in entered:
-            raise document.unknown(f"outcomes.{index}.state", "state", outcome.state, entered)
+        if outcome.state not in entered | form.states.keys():
+            raise document.unknown(f"outcomes.{index}.state", "state", outcome.state, entered - {DELETED})
     for name in form.states:
         if name not in entered:
             raise document.error(

@@ -184,6 +184,8 @@ FAULTS = [
     (ROOM, "[parameters]\np = 0.5\n" + 2 * f"{ONE}probability='p'\nbecomes=[]\n", 'expected "1 - p" in one of them'),
     (ROOM.replace('["stay"]', "['a', 'a']"), "", "line 1, .*the action 'a' is listed twice; expected each once"),
     (ROOM, "a = {pays = 1}", "line 7, entry 'states.a': no agent ever enters this state"),
+    (ROOM, f"a = {{pays = 1}}\n{ONE.replace('here', 'a')}becomes=[]", "line 7, entry 'states.a': no agent ever enters"),
+    (ROOM, f"{ONE}becomes=[{{state='deleted'}}]\n[[outcomes]]\nstate='her'\nbecomes=[]", "'her'; .*; known: here$"),
     (ROOM.replace('["stay"]', "[]"), "", "line 1, .*got no action; expected at least one"),
     (ROOM.replace('"room"', "3"), "", "line 2, entry 'name': got 3; expected a text in quotes"),
     (ROOM, f"{ONE}becomes=[{{state='her'}}]", "line 9, .*unknown state 'her'; did you mean 'here'"),
