@@ -273,13 +273,13 @@ class FileKernel:
             self._spend(work, entry, becomes.slot, copies=1)
             target = self._whole(f"{entry}.slot", becomes.slot, bound, 1)
             entered = self._entered(becomes.state) if becomes.state else self._next(state)
+            if entered is None:
+                continue
             if target in arrived:
                 raise self.document.error(
                     entry,
                     f"slot {target} gets two copies; expected one at most, so name another slot (Orseau 2014, Def. 3)",
                 )
-            if entered is None:
-                continue
             name, its_values = state_name(entered), {**bound, "slot": Fraction(target)}
             sees: Template | None = becomes.sees or self._states[name].sees
             pays: Arithmetic = becomes.pays or self._states[name].pays

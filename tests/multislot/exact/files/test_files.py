@@ -252,6 +252,14 @@ def test_a_fault_is_one_sentence_with_its_line(text, more, sentence):
     assert len(str(caught.value)) < 500
 
 
+@pytest.mark.parametrize("gone", ["gone", "deleted"])
+@pytest.mark.parametrize("entries", ["{{state='here'}},{{state='{}'}}", "{{state='{}'}},{{state='here'}}"])
+def test_a_copy_that_does_not_arrive_takes_no_slot(entries, gone):
+    state = "gone = {lasts = 0, then = 'deleted'}\n" if gone == "gone" else ""
+    kernel = parse_kernel(with_line(f"{state}{ONE}becomes=[{entries.format(gone)}]"))
+    assert kernel.outcomes(1, "here", "stay") == [(1, {1: ("here", "here", 1)})]
+
+
 def test_a_file_that_is_too_large_is_not_even_read(tmp_path):
     path = tmp_path / "large.toml"
     path.write_bytes(b"#" * 10_000_000)
