@@ -17,8 +17,8 @@ if each copy knows which one it is, this is a Dec-POMDP.
 At α = 1, and where the number of copies is known once the first action is, what all copies receive is added up history
 by history. Otherwise all slots are followed together, see `multislot.exact.copies.joint`.
 
-An average over the living has a known fault: it rises when a copy that is worse off is deleted. The sum over all copies
-does not reward that as long as rewards are above 0, nor does ``criterion="worst"``, which looks at the worst of all
+An average over the living has a known fault: it rises when a copy that is worse off is deleted. As long as no reward is
+below 0, the sum over all copies does not reward that, nor does ``criterion="worst"``, which looks at the worst of all
 lives, ended ones included.
 """
 
