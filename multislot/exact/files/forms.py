@@ -203,7 +203,7 @@ def check_form(document: Document, form: WorldForm) -> tuple[str, ...]:
     for name in form.parameters:
         if name in RESERVED or not IDENTIFIER.fullmatch(name):
             words = ", ".join(RESERVED)
-            problem = f"got the parameter {name!r}; expected a word of letters and digits other than {words}"
+            problem = f"got the parameter {name!r}; expected a word of ASCII letters and digits other than {words}"
             raise document.error(f"parameters.{name}", problem)
     for name in sorted(form.probabilities):
         for end, expected in (("least", "at least 0"), ("most", "at most 1")):
