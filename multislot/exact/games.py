@@ -11,10 +11,10 @@ strategy there is a plan with private coins, and its payoff is the plan's worth.
 coins. Gambit's solvers assume perfect recall, so they may find no best plan in these games.
 """
 
-from collections.abc import Callable, Collection, Hashable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from functools import cached_property, partial
+from functools import partial
 from itertools import count
 from typing import Any, NamedTuple, TypeAlias, cast
 
@@ -93,7 +93,7 @@ class _Game:
 
     Attributes:
         agent_sets: the number and label of each information set of the agent that was met, by what the agent knows.
-        labels: the labels of these sets.
+        labels: their labels.
         draws: the number of draws of chance so far.
         ends: the number of ends so far.
     """
@@ -104,18 +104,10 @@ class _Game:
     discount: Fraction
     memory: bool
     first: Hashable
-    agent_sets: dict[Hashable, tuple[int, str]] = field(default_factory=dict)
+    agent_sets: dict[Hashable, str] = field(default_factory=dict)
     labels: set[str] = field(default_factory=set)
     draws: Iterator[int] = field(default_factory=partial(count, 1))
     ends: Iterator[int] = field(default_factory=partial(count, 1))
-
-    @cached_property
-    def names(self) -> str:
-        """The labels of the actions."""
-        labels: list[str] = []
-        for action in self.law.actions:
-            labels.append(_quoted(str(action), labels))
-        return " ".join(labels)
 
     def lines(self) -> Iterator[str]:
         """Yield the lines of all nodes, each before those below it."""
@@ -150,11 +142,11 @@ class _Game:
         information = self._information(copies[len(acts)].history)
         if information not in self.agent_sets:
             label = _quoted(" ".join(map(str, information)), self.labels)
-            self.labels.add(label)
-            self.agent_sets[information] = len(self.labels), label
-        place, label = self.agent_sets[information]
+            self.agent_sets[information] = f"{len(self.labels)} {label}"
+        taken = set[str]()
+        names = " ".join(_quoted(str(action), taken) for action in self.law.actions)
         below = [partial(self._node, moment._replace(acts=(*acts, action))) for action in self.law.actions]
-        return f'p "" 1 {place} {label} {{ {self.names} }} 0', below
+        return f'p "" 1 {self.agent_sets[information]} {{ {names} }} 0', below
 
     def _information(self, history: Any) -> tuple[Hashable, ...]:
         """Return what an agent knows: actions and observations in turn, or its last observation.
@@ -180,9 +172,11 @@ class _Game:
             yield chance, ", ".join(seen) or "nobody is left", Moment(moment.step + 1, affairs, paid)
 
 
-def _quoted(text: str, taken: Collection[str] = ()) -> str:
+def _quoted(text: str, taken: set[str] | None = None) -> str:
     """The text as a label; primes tell it from those that are taken, since Gambit refuses a label given twice."""
+    taken = set() if taken is None else taken
     label = " ".join(text.replace("\\", "/").replace('"', "'").split())
-    while f'"{label}"' in taken:
+    while label in taken:
         label += "'"
+    taken.add(label)
     return f'"{label}"'

@@ -63,13 +63,6 @@ def refusing_overflow() -> Iterator[None]:
         ) from None
 
 
-def finite(number: Number) -> Number:
-    """Return a number; OverflowError if floats overflowed on the way to it."""
-    if isinstance(number, float) and not isfinite(number):
-        raise OverflowError
-    return number
-
-
 def summed(terms: Iterable[Number]) -> Number:
     """Return the sum of terms; 0 if floats cancel up to rounding, within `FLOAT_TIE` of the largest of them.
 
@@ -79,7 +72,9 @@ def summed(terms: Iterable[Number]) -> Number:
         OverflowError: the sum is too large for a float.
     """
     added = list(terms)
-    total = finite(sum(added, Fraction()))
+    total = sum(added, Fraction())
+    if isinstance(total, float) and not isfinite(total):
+        raise OverflowError
     return 0.0 if isinstance(total, float) and abs(total) <= FLOAT_TIE * largest_magnitude(added) else total
 
 

@@ -9,20 +9,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from multislot import run
+from multislot import exact, run
 from multislot.agents import ConstantAgent
 from multislot.errors import SettingError
-from multislot.exact import (
-    Arrival,
-    KernelWorld,
-    Mixture,
-    Situations,
-    action_values,
-    bracket_for_copies,
-    frontier_for_copies,
-    plan_for_copies,
-    worth_for_copies,
-)
+from multislot.exact import Arrival, Mixture, Situations, action_values
 from multislot.exact.games import write_game
 from tests.multislot.exact.examples import Coin
 
@@ -210,27 +200,27 @@ class Rich:
         return [(1, {slot: Arrival("s", "s", self.rewards[action == "b"])})]
 
 
+HUGE = [
+    *(partial(exact.action_values, value=value, horizon=2) for value in ("cpy", "dyn", "sta")),
+    partial(exact.action_values, value="cpy", discount=0.99),
+    *(partial(exact.plan_for_copies, caring=caring, horizon=2) for caring in (0, 1)),
+    partial(exact.bracket_for_copies, caring=0, horizon=2),
+    partial(exact.frontier_for_copies, horizon=2),
+    partial(exact.worth_for_copies, policy=lambda history: "a", horizon=2),
+]
+
+
 @pytest.mark.parametrize("rewards", [(1e308, 1e307), (10**400, 0.5)])
-@pytest.mark.parametrize(
-    "asked",
-    [
-        *(partial(action_values, value=value, horizon=2) for value in ("cpy", "dyn", "sta")),
-        partial(action_values, value="cpy", discount=0.99),
-        *(partial(plan_for_copies, caring=caring, horizon=2) for caring in (0, 1)),
-        partial(bracket_for_copies, caring=0, horizon=2),
-        partial(frontier_for_copies, horizon=2),
-        partial(worth_for_copies, policy=lambda history: "a", horizon=2),
-    ],
-)
+@pytest.mark.parametrize("asked", HUGE)
 def test_what_is_too_large_for_floats_is_refused(asked, rewards):
     """The control: exact numbers of any size are added up."""
     with pytest.raises(SettingError, match="too large for a float; give ints and Fractions only, or smaller rewards"):
         asked(Rich(rewards), **{"discount": 1} | asked.keywords)
-    assert plan_for_copies(Rich((10**400, 1)), discount=1, horizon=2).value == 2 * 10**400
+    assert exact.plan_for_copies(Rich((10**400, 1)), discount=1, horizon=2).value == 2 * 10**400
 
 
 def test_runs_and_games_refuse_it_too():
     with pytest.raises(SettingError, match="too large for a float"):
-        run(KernelWorld(Rich((10**400, 1))), {1: ConstantAgent}, steps=1, seed=1)
+        run(exact.KernelWorld(Rich((10**400, 1))), {1: ConstantAgent}, steps=1, seed=1)
     with pytest.raises(SettingError, match="too large for a float"):
         write_game(Rich((10**400, 0.5)), horizon=2)

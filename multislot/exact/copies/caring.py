@@ -55,7 +55,7 @@ from multislot.exact.copies.undominated import UndominatedPlanner
 from multislot.exact.files.affine import is_moving
 from multislot.exact.kernel import Kernel, Number, checked_history, exact
 from multislot.exact.mixture import Mixture
-from multislot.exact.values import ActionValues, finite, refusing_overflow
+from multislot.exact.values import ActionValues, refusing_overflow, summed
 
 QUICK_JOINT_OUTCOMES = 5_000
 """The limit of joint outcomes of the first attempt, which is quick over long horizons with few groups."""
@@ -526,7 +526,7 @@ class Question:
     def as_number(self, worth: Any) -> Number:
         """Return a worth as a Fraction, or as it is if it is irrational; as a float unless everything was exact."""
         if not self._exactly:
-            return finite(float(worth))
+            return summed([float(worth)])
         return worth if isinstance(worth, Algebraic) else exact(worth)  # type: ignore[return-value]  # as a number
 
     @property
