@@ -10,7 +10,6 @@ from multislot.engine.turn import Percept, Turn
 from multislot.engine.world import World
 from multislot.errors import TooLargeError
 from multislot.exact.kernel import Arrival, CheckedKernel, Kernel
-from multislot.exact.values import refusing_overflow
 
 
 @dataclass(frozen=True)
@@ -94,7 +93,6 @@ class KernelWorld(World):
         self._states = dict(self.kernel.start)
         return dict.fromkeys(self._states, Percept(0))
 
-    @refusing_overflow()
     def step(self, actions: Mapping[int, int]) -> Turn:
         """Draw one outcome for every slot."""
         drawn = {slot: self._draw(slot, self.coding.actions[actions[slot]]) for slot in sorted(actions)}
@@ -104,7 +102,10 @@ class KernelWorld(World):
         for target, (_, observation, reward) in arrived.items():
             if observation not in self._index:
                 raise refusal("observation", observation, f"one of the coding's {self.coding.observations}")
-            percepts[target] = Percept(self._index[observation], float(reward))
+            try:  # quicker than a check of every reward
+                percepts[target] = Percept(self._index[observation], float(reward))
+            except OverflowError:
+                raise refusal("reward", reward, "a number that a float can hold") from None
         return Turn({slot: tuple(arrivals) for slot, arrivals in drawn.items()}, percepts)
 
     def _draw(self, slot: int, action: Hashable) -> Mapping[int, Arrival]:
