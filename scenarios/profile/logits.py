@@ -21,7 +21,7 @@ MOST_LAPSES = 0.5
 FIRST_LAPSE = 0.02
 STEPS = 30
 LARGEST_STEP = 6.0
-"""In logits of a question."""
+"""In logits of a question; as large as the largest logit, where that is larger: any sharpness is reached soon."""
 SHORTENINGS = 5
 TOLERANCE = 1e-6
 SMALLEST = 1e-12
@@ -102,8 +102,11 @@ def fit_logits(model: Model, chosen: Floats, lapses: bool = True, offset: Floats
         pull = np.append(model.ridge * fit.weights, 0.0)[:free]
         curvature = (moves[:free] * precision) @ moves[:free].T + np.diag(prior)
         step = np.append(np.linalg.solve(curvature, gradient[:free] - pull), 0.0)
-        reach = max(float(abs(step[:size] @ columns).max()) for columns in model.components)
-        length = min(1.0, LARGEST_STEP / max(reach, TOLERANCE))
+        reached, reach = (
+            max(float(abs(weights @ columns).max()) for columns in model.components)
+            for weights in (fit.weights, step[:size])
+        )
+        length = min(1.0, max(LARGEST_STEP, reached) / max(reach, TOLERANCE))
         for _ in range(SHORTENINGS):
             lapse = min(max(fit.lapse + length * float(step[size]), 0.0), MOST_LAPSES)
             moved = weigh(model, chosen, fit.weights + length * step[:size], lapse, offset)

@@ -34,6 +34,13 @@ def test_fits_and_surprises_are_those_of_the_profile(theory):
     assert surprise_of(questions, chosen, plain.models[theory], plain.fits[theory]) == pytest.approx(expected, abs=0.02)
 
 
+@pytest.mark.parametrize("sharpness", [1, 4])
+def test_a_fit_finds_any_sharpness(sharpness):
+    questions = draw_identity(48, 3)
+    chosen = [play._share(sharpness * question.gains["sta"]) for question in questions]
+    assert PlainJudge(questions, chosen).fits["sta"].weights[-1] == pytest.approx(sharpness, rel=0.02)
+
+
 def test_numbers_of_the_fits_are_those_of_the_profile():
     for name in ("STEPS", "SHORTENINGS", "MOST_LAPSES", "FIRST_LAPSE", "LARGEST_STEP", "TOLERANCE", "SMALLEST"):
         assert getattr(play, name) == getattr(logits, name)

@@ -186,6 +186,14 @@ def test_probabilities_are_answers_too_and_a_verdict_is_the_same_again():
     assert (found.verdict, found.dispersion) == ("undecided", 1)  # one answer refutes nobody, nor says how it scatters
 
 
+@pytest.mark.parametrize("sharpness", [1, 2, 4, 8])
+@pytest.mark.parametrize("name", ["cpy", "dyn"])
+def test_a_theory_is_named_however_sharp_its_subject_is(name, sharpness):
+    questions = draw_identity(160, seed=1)
+    found = judge(questions, expit(sharpness * gains_of(questions, name)))
+    assert (found.verdict, found.sharpness) == (name, pytest.approx(sharpness, rel=0.06))
+
+
 NO_NUMBERS = [["a"] * 16, ["1"] * 16, [10**400] * 16, np.ones(16, complex), iter([1] * 16)]
 MASKED = np.ma.array([1.0] * 16, mask=[True] + [False] * 15)
 
