@@ -10,9 +10,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
-from itertools import islice
+from itertools import cycle, islice
 from math import asinh, ceil, exp, inf, log, log1p, sqrt
-from operator import mul
+from operator import add, mul
 from statistics import NormalDist, fmean, pstdev
 from typing import Any, TypeAlias
 
@@ -414,12 +414,14 @@ class PlainJudge:
 
     def rejects(self, model: Tested, fit: Fit) -> bool:
         """Whether the misses are surprising, or the subject switches too far away."""
-        bounded = [
-            min(max(weight / fit.weights[-1], -MOST_BIAS), MOST_BIAS) for weight in fit.weights[: len(self.tastes)]
-        ]
-        shifts = _logits(self.tastes, bounded)
-        shifted = [gain + shift for gain, shift in zip(model.gains, shifts, strict=True)]
-        again = fit_columns([shifted], [LOOSE], self.chosen)
+        tastes, sharpness = fit.weights[: len(self.tastes)], fit.weights[len(self.tastes) :]
+        if min(sharpness) <= 0:
+            return True
+        pairs = zip(tastes, cycle(sharpness), strict=False)  # one sharpness, or one for each family
+        shifts = _logits(self.tastes, [min(max(taste / slope, -MOST_BIAS), MOST_BIAS) for taste, slope in pairs])
+        shifted = list(map(add, model.gains, shifts))
+        parts = [list(map(mul, shifted, column)) for column in self.tastes] if len(sharpness) > 1 else [shifted]
+        again = fit_columns(parts, [LOOSE] * len(parts), self.chosen)
         biased = NormalDist().inv_cdf(1 - (1 - LEVEL) / len(self.tastes) / 2)
         if 2 * (fit.log_likelihood - again.log_likelihood) > biased**2:
             return True
@@ -443,7 +445,7 @@ class PlainJudge:
         fit, lead = self.fit(apart), log(len(IDENTITIES) ** len(parts) / (1 - LEVEL))
         if fit.score - self.fit(whole).score < lead:
             return False
-        return surprise_of(self.questions, self.chosen, apart, fit) <= critical_of(len(self.questions))
+        return not self.rejects(apart, fit)
 
     def _best_in(self, column: Sequence[float]) -> str:
         """The theory that fits a family best."""

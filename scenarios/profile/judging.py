@@ -57,7 +57,8 @@ class Verdict:
         sharpness: of the best theory, logits a coin.
         lapse: the share of careless answers, by the best theory's fit.
         log_likelihoods: by theory, in nats.
-        families: by family, the theory that fits it best; given if the verdict is "mixed".
+        families: by family, the theory that fits it best, such as ``"sta"``, or several whose gains are proportional
+            there, as ``"cpy or sum"``; given if the verdict is "mixed".
         weights: by family, the weight of each number, logits a unit; given if the verdict is "none of these".
         dispersion: of answers that are probabilities, relative to choices.
     """
@@ -280,7 +281,12 @@ class Judge:
             return none
         if self.test(apart, fit)[0] <= self.error:
             return none
-        families = {name: self.theories[place].name for name, place in zip(names, places, strict=True)}
+        families = {}
+        for name, place, column in zip(names, places, self.tastes, strict=True):
+            gains = np.array([theory.gains * column for theory in self.theories])
+            lengths = np.sqrt((gains**2).sum(1))
+            proportional = gains @ gains[place] >= (1 - BESIDE) * lengths * lengths[place]
+            families[name] = " or ".join(self.theories[same].name for same in np.flatnonzero(proportional))
         return replace(verdict, verdict=MIXED, families=families)
 
     def _family_score(self, theory: Theory, rows: Any) -> float:
@@ -309,11 +315,14 @@ class Judge:
 
     def _bias(self, theory: Theory, fit: Fit) -> tuple[float, str]:
         """The p value of tastes worth at most `MOST_BIAS` coins, where larger ones fit better; by Bonferroni."""
-        tastes, sharpness = fit.weights[: len(self.tastes)], fit.weights[-1]
+        tastes, sharpness = np.split(fit.weights, [len(self.tastes)])  # one sharpness, or one for each family
+        if sharpness.min() <= 0:
+            return 0.0, "the opposite in a family"
         bounded = np.clip(tastes / sharpness, -MOST_BIAS, MOST_BIAS)
-        model = Model(((bounded @ self.tastes + theory.gains)[None],), np.array([LOOSE]))
+        parts = self.tastes if len(sharpness) > 1 else np.ones_like(self.tastes[:1])
+        model = Model((parts * (bounded @ self.tastes + theory.gains),), np.full(len(parts), LOOSE))
         # Where few answers are uncertain, a fit may end early; it is at least as good as without a change.
-        same = weigh(model, self.answers, np.array([sharpness]), fit.lapse)
+        same = weigh(model, self.answers, sharpness, fit.lapse)
         again = max(same, fit_logits(model, self.answers), key=lambda one: one.score)
         gain = 2 * (fit.log_likelihood - again.log_likelihood) / self.dispersion
         return len(tastes) * float(chi2.sf(gain, 1)), "a liking for an option"

@@ -55,6 +55,18 @@ def test_whoever_changes_theories_between_families_is_mixed():
     assert reply({"seed": 2, "count": 160, "chosen": alone})["verdict"] == "sum"
 
 
+@pytest.mark.parametrize(("coins", "turn", "is_mixed"), [(0, 1, True), (2, 1, True), (15, 1, False), (0, -1, False)])
+def test_mixed_is_not_who_switches_too_far_away_or_acts_against_a_theory_in_a_family(
+    monkeypatch, coins, turn, is_mixed
+):
+    monkeypatch.setattr("scenarios.explore.play.surprise_of", lambda *_: -9.0)
+    questions, chosen = draw_identity(160, 2), []
+    for one in questions:
+        gain = one.gains["sum" if one.family == "copy" else "cpy"] + coins * (one.family == "copy-delete")
+        chosen.append(int(gain * (turn if one.family == "woken" else 1) > 0))
+    assert PlainJudge(questions, chosen).is_mixed("cpy") == is_mixed
+
+
 def test_a_family_follows_the_theory_of_the_profile_and_none_that_it_acts_against():
     questions = draw_identity(48, 3)
     for seed in range(3):

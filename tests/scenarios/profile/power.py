@@ -11,7 +11,8 @@
     python -m tests.scenarios.profile.power critical > scenarios/profile/critical.csv
 
 Subjects of the kinds in `tests.scenarios.profile.kinds` answer the fixed list of identity questions. Instrument 6
-judges answers of 0 and 1 as instrument 5 does, and other ones in a new way.
+judges answers of 0 and 1 as instrument 5 does, and other ones in a new way. Instrument 7 fits any sharpness, and a
+mixture of theories has one for each family.
 
 In the table "shared" three verdicts share the level of 5 %, as in a whole profile; in "adaptive" the questions are
 chosen by the answers, too; in "few" there are as many questions as a learner gets; in "twice" each question is asked

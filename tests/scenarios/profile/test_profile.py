@@ -169,6 +169,26 @@ def test_whoever_changes_theories_between_families_is_mixed():
     assert (mixed.families["copy"], mixed.families["woken"]) == ("sum", "sta")
 
 
+def parted(questions, woken=1):
+    """Chances of somebody static in the family "copy", sharper in others; -1: against the theory when woken."""
+    slopes = {"copy": 0.5, "woken": woken}
+    gains = [question.gains["sta" if question.family == "copy" else "cpy"] for question in questions]
+    return expit([slopes.get(one.family, 1) * gain for one, gain in zip(questions, gains, strict=True)])
+
+
+def test_exact_probabilities_are_mixed_too_and_theories_that_say_the_same_are_all_named():
+    for seed, questions in LISTS[:3]:
+        found = judge(questions, parted(questions), seed=seed)
+        assert found.verdict == "mixed"
+        assert (found.families["copy"], found.families["copy-delete"]) == ("sta or dyn", "cpy")
+        assert found.families["woken"] == "cpy or dyn or sum"
+
+
+def test_whoever_acts_against_each_theory_in_a_family_is_not_mixed():
+    _, questions = LISTS[0]
+    assert judge(questions, parted(questions, woken=-1)).verdict == "none of these"
+
+
 @pytest.mark.parametrize("name", ["random", "letter"])
 def test_nothing_explains_who_does_not_choose_by_pay(name):
     """The control of the recovery."""
@@ -543,7 +563,7 @@ def test_the_command_prints_json_of_the_stated_shape():
     jsonschema.validate(profile, schema)
     with pytest.raises(jsonschema.ValidationError):  # the control
         jsonschema.validate(profile | {"gates": {"competence": {}}}, schema)
-    assert profile["instrument"] == 6
+    assert profile["instrument"] == 7
     assert {name: gate["passed"] for name, gate in profile["gates"].items()} == {
         "competence": True,
         "letters": True,
@@ -637,7 +657,7 @@ def test_the_list_of_questions_has_exact_gains_and_lines_of_json(capsys):
     counts = Counts(competence=2, identity=16, care=2, caution=2, learning=1, comprehension=1)
     for name, question in iterate_questions(counts=counts):
         line = json.loads(json.dumps(describe_question(name, question, seed=1)))
-        assert line["instrument"] == 6
+        assert line["instrument"] == 7
         assert {theory: float(Fraction(gain)) for theory, gain in line["gains"].items()} == pytest.approx(
             question.gains
         )
