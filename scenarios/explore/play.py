@@ -128,7 +128,7 @@ def fit_columns(
             curvature[-1][:-1] = [0.0] * len(columns)
         step = _solve(curvature, slope)
         reached, reach = (max(map(abs, _logits(columns, each))) for each in (weights, step[:-1]))
-        length = min(1.0, max(LARGEST_STEP, reached) / max(reach, TOLERANCE))
+        length = min(1.0, max(LARGEST_STEP, reached / 4) / max(reach, TOLERANCE))
         for _ in range(SHORTENINGS):
             moved = [weight + length * part for weight, part in zip(weights, step[:-1], strict=True)]
             moved_lapse = min(max(lapse + length * step[-1], 0.0), MOST_LAPSES) if lapses else lapse
