@@ -21,6 +21,7 @@ from scenarios.profile.judging import (
     OWN,
     STEP,
     Verdict,
+    checked_answers,
     families_of,
     gains_of,
     judge,
@@ -123,7 +124,7 @@ class Identity:
 
 def fit_identity(questions: Sequence[Question], chosen: Floats, **settings: int) -> Identity:
     """Judge the answers, and fit the best theory's sharpness and the weights of the copies."""
-    verdict = judge(questions, chosen, **settings)
+    verdict, chosen = judge(questions, chosen, **settings), checked_answers(questions, chosen)
     sharpness, interval = sharpness_of(families_of(questions), gains_of(questions, verdict.best), chosen)
     weights, spans = copy_weights(questions, chosen)
     return Identity(verdict, sharpness, interval, weights, spans)
@@ -188,7 +189,7 @@ class Care:
 
 def fit_care(questions: Sequence[Question], chosen: Floats, **settings: int) -> Care:
     """Fit the caring coefficient of each criterion: logit p = taste + sharpness · (own gain + α · the others')."""
-    verdict = judge(questions, chosen, **settings)
+    verdict, chosen = judge(questions, chosen, **settings), checked_answers(questions, chosen)
     tastes, own = families_of(questions), gains_of(questions, OWN)
     alone = fit_logits(simple_model(tastes), chosen).log_likelihood
     most = atan(MOST_CARING)
@@ -237,7 +238,7 @@ def fit_caution(questions: Sequence[Question], chosen: Floats, **settings: int) 
 
     The pessimist has a parameter more than the others, which costs it ½ log n (BIC).
     """
-    verdict = judge(questions, chosen, **settings)
+    verdict, chosen = judge(questions, chosen, **settings), checked_answers(questions, chosen)
     candidates, fits = pessimists(questions, chosen)
     tastes = families_of(questions)
     alone = fit_logits(simple_model(tastes), chosen).log_likelihood

@@ -214,6 +214,14 @@ def test_a_theory_is_named_however_sharp_its_subject_is(name, sharpness):
     assert (found.verdict, found.sharpness) == (name, pytest.approx(sharpness, rel=0.06))
 
 
+@pytest.mark.parametrize("kind", [list, tuple, partial(np.array, dtype=object), np.ma.array])
+@pytest.mark.parametrize("fit", [fit_identity, fit_care, fit_caution])
+def test_answers_of_any_kind_are_fitted_as_an_array_of_them_is(fit, kind):
+    questions = {fit_identity: draw_identity, fit_care: draw_care, fit_caution: draw_caution}[fit](24, 1)
+    chosen = np.random.default_rng(1).random(24).round(3)
+    assert fit(questions, kind(chosen.tolist()), resamples=19) == fit(questions, chosen, resamples=19)
+
+
 NO_NUMBERS = [["a"] * 16, ["1"] * 16, [10**400] * 16, np.ones(16, complex), iter([1] * 16)]
 MASKED = np.ma.array([1.0] * 16, mask=[True] + [False] * 15)
 
