@@ -17,6 +17,7 @@ from dataclasses import dataclass
 
 from multislot import EndlessStream, Percept, Turn, World, run
 from multislot.agents.tabular import QLearner
+from multislot.checks import checked_instance
 from multislot.engine.agent import Agent
 from multislot.engine.stream import WORLD_FOUNDER, Stream
 from multislot.exact import Arrival, Kernel
@@ -143,7 +144,7 @@ class Episodic(Agent):
     """Wraps a learner for which every round is an episode: nothing follows its last step."""
 
     def __init__(self, agent: Agent) -> None:
-        self.agent = agent
+        self.agent = checked_instance("agent", agent, Agent, "its class must subclass multislot.Agent")
 
     def act(self, observation: int) -> int:
         """Act as the learner does."""

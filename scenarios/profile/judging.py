@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.stats import chi2
 
-from multislot.checks import checked_items, whole
+from multislot.checks import checked_items, whole, wrong_type
 from multislot.errors import SettingError
 from scenarios.profile.alternatives import (
     LEVEL,
@@ -82,16 +82,20 @@ def checked_answers(questions: Sequence[Question], chosen: ArrayLike) -> Floats:
     """Return answers as probabilities, [questions]; raises SettingError if they do not fit the questions."""
     try:
         given: Any = np.ma.asarray(chosen)  # a masked answer is missing
+        if any(isinstance(answer, str | bytes) for answer in given.flat):
+            raise TypeError  # NumPy would read texts in an array of objects as numbers
         answers: Floats = given.astype(float, casting="unsafe" if given.dtype == object else "same_kind").filled(np.nan)
-    except (TypeError, ValueError, OverflowError):
-        raise SettingError("got answers that are no list of numbers; expected 0, 1 or a probability for each") from None
+    except (TypeError, ValueError, OverflowError, RuntimeError):  # the last one of a tensor that requires a gradient
+        remedy = "give a list or an array of numbers; a tensor as tensor.detach().numpy()"
+        raise wrong_type("chosen", chosen, "0, 1 or a probability for each question", remedy) from None
     if answers.shape != (len(questions),) or not len(questions):
         raise SettingError(
             f"got answers of shape {answers.shape} to {len(questions)} questions; expected one answer for each question"
         )
     wrong = answers[~((answers >= 0) & (answers <= 1))]
     if len(wrong):
-        raise SettingError(f"got the answer {wrong[0]}; expected 1 or the probability of the second option")
+        remedy = "; divide percentages by 100" if wrong[0] > 1 else ""
+        raise SettingError(f"got the answer {wrong[0]}; expected 1 or the probability of the second option{remedy}")
     if len({question.part for question in questions}) > 1:
         raise SettingError("got questions of several parts; expected those of one part, judged by itself")
     return answers

@@ -2,7 +2,7 @@
 
 import json
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from statistics import fmean
 from typing import Any, ClassVar, TypeAlias
@@ -10,6 +10,7 @@ from typing import Any, ClassVar, TypeAlias
 import numpy as np
 from scipy.special import expit, logit
 
+from multislot.checks import checked_parts, number, wrong_type
 from multislot.engine.version import __version__
 from multislot.statistics import Interval, clopper_pearson, student
 from scenarios.profile import fitting
@@ -246,12 +247,20 @@ def make_profile(
         adaptive: whether identity questions are chosen by the answers, instead of the fixed list.
         progress: called with a line before each part.
     """
+    remedy = 'subclass Subject, or make one of an agent\'s class with find_subject("my_module:MyAgent")'
+    checked_parts("subject", subject, "name", "answer", "counts", "reads", remedy=remedy)
     counts, resamples = counts or subject.counts, checked_resamples(resamples, len(FITS))
     items: list[tuple[Question, Answer]] = []
 
     def ask(part: str, questions: Sequence[Question], letters_seed: int = seed) -> list[Answer]:
         progress(f"asking {len(questions)} questions on {part} ({len(items)} asked before)")
         answers = subject.answer(questions, letters_seed) if questions else []
+        for answer in answers:
+            if not isinstance(answer, Iterable) or len(list(answer)) != 2:
+                raise wrong_type("answer", answer, "two probabilities of the second option, one for each lettering")
+            for one in answer:
+                if one is not None and not isinstance(one, bool | np.bool_):
+                    number("answer", one, 0, 1, remedy="divide percentages by 100; an unreadable answer is None")
         items.extend(zip(questions, answers, strict=True))
         return answers
 

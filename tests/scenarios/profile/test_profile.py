@@ -653,6 +653,60 @@ def test_unknown_subjects_are_named(name, error, sentence):
         find_subject(name)
 
 
+class NoSubclass:
+    def __init__(self, n_observations, n_actions, stream): ...
+
+
+def test_an_agent_that_does_not_subclass_agent_is_refused():
+    subject = find_subject(f"{__name__}:NoSubclass")
+    with pytest.raises(WrongTypeError, match=r"its class must subclass multislot\.Agent"):
+        make_profile(subject)
+
+
+@pytest.mark.parametrize("subject", ["scripted:cpy", NoSubclass, None])
+def test_what_is_no_subject_is_refused(subject):
+    with pytest.raises(WrongTypeError, match=r"got subject=.*expected .* counts.*find_subject\("):
+        make_profile(subject)
+
+
+@pytest.mark.parametrize(
+    ("answer", "sentence"),
+    [
+        (0.7, "got answer=0.7; expected two probabilities"),
+        ((0.7,), "expected two probabilities"),
+        ((float("nan"), 0.5), "got answer=nan; .* an unreadable answer is None"),
+        ((70, 30), "got answer=70; expected .* at most 1; divide percentages by 100"),
+    ],
+)
+def test_answers_of_a_subject_that_are_no_pairs_of_probabilities_are_refused(answer, sentence):
+    class Wrong(Scripted):
+        def answer(self, questions, seed):
+            return [answer] * len(questions)
+
+    with pytest.raises(SettingError, match=sentence):
+        make_profile(Wrong("wrong"))
+
+
+class Tensor:
+    """One of PyTorch that requires a gradient."""
+
+    def __array__(self, *_, **settings):
+        raise RuntimeError
+
+
+@pytest.mark.parametrize(
+    ("chosen", "sentence"),
+    [
+        (Tensor(), "got chosen=.*; a tensor as tensor.detach"),
+        (np.array(["1"] * 16, object), r"got chosen=array\(\["),
+        ([0.5] * 15 + [75], "got the answer 75.0; .* divide percentages by 100"),
+    ],
+)
+def test_messages_say_how_to_mend_answers(chosen, sentence):
+    with pytest.raises(SettingError, match=sentence):
+        judge(draw_identity(16, 1), chosen)
+
+
 def test_a_module_s_agent_is_a_subject():
     question = draw_competence(1, seed=1)
     own = find_subject("multislot.agents:QLearner").answer(question, 1)
