@@ -6,6 +6,8 @@ from collections import Counter, defaultdict
 import pytest
 
 from multislot.statistics import clopper_pearson
+from scenarios.profile.alternatives import LEVEL
+from scenarios.profile.profiling import FITS
 from scenarios.profile.questions import IDENTITIES, INSTRUMENT
 from scenarios.profile.subjects import LEARNERS
 from tests.build import ROOT
@@ -52,6 +54,12 @@ def named_in(table):
     right = [counts.get(kind, 0) for (group, kind), counts in verdicts(table).items() if group in RIGHT]
     wrong = [named_of(counts, kind)[1] for (group, kind), counts in verdicts(table).items() if group not in RIGHT]
     return [f"{sum(named)} of {FEWER * len(named):,}" for named in (right, wrong)]
+
+
+def test_the_page_says_how_much_more_likely_a_theory_must_be():
+    level = (1 - LEVEL) / len(FITS)
+    for sentence in (f"in a whole profile {4 / level:.0f} times", f"caution needs {3 / level:.0f} times"):
+        assert sentence in PAGE
 
 
 def named_table():
