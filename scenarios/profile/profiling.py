@@ -204,6 +204,12 @@ def balance_letterings(answers: Sequence[Answer]) -> tuple[list[int], Floats]:
 
     A question that is answered alike under both letterings is a choice, 0 or 1.
     """
+    for answer in answers:
+        if not isinstance(answer, Iterable) or len(list(answer)) != 2:
+            raise wrong_type("answer", answer, "two probabilities of the second option, one for each lettering")
+        for one in answer:
+            if one is not None and not isinstance(one, bool | np.bool_):
+                number("answer", one, 0, 1, remedy="divide percentages by 100; an unreadable answer is None")
     readable = [row for row, answer in enumerate(answers) if None not in answer]
     pairs = np.array([answers[row] for row in readable], float).reshape(-1, 2)
     odds = logit(np.clip(pairs, PROBABILITY_FLOOR, 1 - PROBABILITY_FLOOR))
@@ -247,20 +253,13 @@ def make_profile(
         adaptive: whether identity questions are chosen by the answers, instead of the fixed list.
         progress: called with a line before each part.
     """
-    remedy = 'subclass Subject, or make one of an agent\'s class with find_subject("my_module:MyAgent")'
-    checked_parts("subject", subject, "name", "answer", "counts", "reads", remedy=remedy)
+    checked_parts("subject", subject, "answer", "counts", "reads", remedy='give find_subject("my_module:MyAgent")')
     counts, resamples = counts or subject.counts, checked_resamples(resamples, len(FITS))
     items: list[tuple[Question, Answer]] = []
 
     def ask(part: str, questions: Sequence[Question], letters_seed: int = seed) -> list[Answer]:
         progress(f"asking {len(questions)} questions on {part} ({len(items)} asked before)")
         answers = subject.answer(questions, letters_seed) if questions else []
-        for answer in answers:
-            if not isinstance(answer, Iterable) or len(list(answer)) != 2:
-                raise wrong_type("answer", answer, "two probabilities of the second option, one for each lettering")
-            for one in answer:
-                if one is not None and not isinstance(one, bool | np.bool_):
-                    number("answer", one, 0, 1, remedy="divide percentages by 100; an unreadable answer is None")
         items.extend(zip(questions, answers, strict=True))
         return answers
 
