@@ -184,17 +184,22 @@ def train_together(
         models.resume(seats.model, steps, keepers[name])  # what cannot go on is refused before any learner learns
         seats.learn = partial(models.learn, seats.model, steps, (callbacks or {}).get(name, ()), keepers[name])
     with models.threads(whole("threads", threads)):
-        hall.run()
+        _run(hall, keepers, steps)
+    made = {name: seats.model for name, seats in hall.seats.items()}
+    return Together(made, learner_of, {name: int(model.num_timesteps) for name, model in made.items()})
+
+
+def _run(hall: Any, keepers: Mapping[str, Any], steps: int) -> None:
+    """Let all learn; keep the learners that could not go on, and warn of them."""
+    hall.run()
     for name, seats in hall.seats.items():
         if not seats.has_ended:
             keepers[name].keep()
             warn(
                 f"learner {name!r} has made {seats.model.num_timesteps} of {steps} steps: when the others had ended, "
                 f"no agent of it lived for {steps} steps of the world",
-                stacklevel=2,
+                stacklevel=3,
             )
-    made = {name: seats.model for name, seats in hall.seats.items()}
-    return Together(made, learner_of, {name: int(model.num_timesteps) for name, model in made.items()})
 
 
 def _check_learners(learners: Mapping[str, Learner | MakeModel]) -> None:
