@@ -111,7 +111,9 @@ def test_lengths_of_episodes_count_own_steps_alone():
 
 @pytest.mark.parametrize("settings", [{}, {"train_freq": (1, "episode")}])
 def test_the_same_call_reads_its_finished_training(settings, tmp_path):
-    one, again = (train(Walk, Training("DQN", 101, settings=SMALL | settings), tmp_path) for _ in "12")
+    one, again = (
+        train(Walk, Training("DQN", 101, settings=SMALL | {"buffer_size": 200} | settings), tmp_path) for _ in "12"
+    )
     assert same(one, again)
 
 
@@ -136,7 +138,7 @@ def test_settings_that_are_no_plain_data_tell_trainings_apart(setting, one, othe
 
 def test_a_model_that_a_function_makes_warms_up_by_the_seed():
     def make_model(env):
-        return stable_baselines3.DQN("MlpPolicy", env, learning_starts=20, device="cpu", **SMALL)
+        return stable_baselines3.DQN("MlpPolicy", env, learning_starts=20, buffer_size=200, device="cpu", **SMALL)
 
     one, again, other = (train_together(partial(Turns, 1), {"a0": make_model}, 40, seed=seed) for seed in (3, 3, 4))
     assert same(one.models["a0"], again.models["a0"])
@@ -204,7 +206,7 @@ class Goal(gymnasium.Env):
 
 
 def test_goals_that_are_set_afterwards_are_refused_where_they_would_be_wrong(tmp_path):
-    her = {"replay_buffer_class": stable_baselines3.HerReplayBuffer, "learning_starts": 30, **SMALL}
+    her = {"replay_buffer_class": stable_baselines3.HerReplayBuffer, "learning_starts": 30, "buffer_size": 200, **SMALL}
     training = Training("DQN", 60, policy="MultiInputPolicy", settings=her)
     assert train(Goal, training).num_timesteps >= 60  # control
     with pytest.raises(SettingError, match="got exact=True; expected False with a HerReplayBuffer"):
