@@ -7,8 +7,8 @@ import warnings
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from pettingzoo import ParallelEnv
-from pettingzoo.utils.conversions import parallel_to_aec, parallel_to_aec_wrapper
+from pettingzoo import AECEnv, ParallelEnv
+from pettingzoo.utils.conversions import parallel_to_aec
 
 from considerate import solve
 from considerate.craftworld import task
@@ -20,7 +20,6 @@ from multislot.errors import SettingError, UnknownNameError
 from multislot.zoo import make
 from tests.conformance import games
 from tests.considerate.leaving import Leaving
-from tests.considerate.training.walks import Crowd
 
 
 def left_behind(state):
@@ -292,27 +291,50 @@ def test_the_initial_state_of_an_agent_that_enters_later_is_where_it_enters(kind
     assert {state.cell for state in seen} == {(1, 5), (3, 1)}
 
 
-class Born(parallel_to_aec_wrapper):
-    """Every reward is 3, also one that an agent finds when it is born."""
+class Birth(AECEnv):
+    """Agents take turns; when the first one has acted, another one is born, which finds 3; each is paid 1 a turn."""
 
-    def _accumulate_rewards(self):
-        self.rewards = dict.fromkeys(self.agents, 3.0)
-        super()._accumulate_rewards()
+    metadata, possible_agents = {"name": "birth"}, ("first", "late")
+
+    def reset(self, seed=None, options=None):
+        self.agents, self.agent_selection, self.turns = [], "first", 0
+        self.rewards, self._cumulative_rewards, self.terminations, self.truncations, self.infos = {}, {}, {}, {}, {}
+        self.enter("first", 0)
+
+    def enter(self, agent, found):
+        self.agents.append(agent)
+        self.rewards[agent], self._cumulative_rewards[agent], self.infos[agent] = found, 0, {}
+        self.terminations[agent] = self.truncations[agent] = False
+
+    def observe(self, agent):
+        return self.turns
+
+    def step(self, action):
+        if self.terminations[self.agent_selection]:
+            return self._was_dead_step(action)
+        self.turns, self._cumulative_rewards[self.agent_selection] = self.turns + 1, 0
+        self._clear_rewards()
+        self.rewards[self.agent_selection] = 1
+        if self.turns == 1:
+            self.enter("late", 3)
+        self.terminations = dict.fromkeys(self.agents, self.turns == 4)
+        self.agent_selection = self.agents[self.turns % 2]
+        self._accumulate_rewards()
+        return None
 
 
 def test_what_an_agent_is_paid_when_it_is_born_is_paid_with_caring_too():
     paid = []
     for wrap in (lambda env: env, lambda env: Caring(env, "late", "value", futures={"first": lambda state: 0})):
-        env = wrap(Born(Crowd({"first": (0, 4), "late": (2, 4)}, 5)))
-        env.reset(seed=0)
-        rewards = []
+        env, rewards = wrap(Birth()), []
+        env.reset()
         for agent in env.agent_iter():
             _, reward, ended, cut, _ = env.last()
             rewards.append((agent, reward))
             env.step(None if ended or cut else 0)
         paid.append(rewards)
     assert paid[0] == paid[1]
-    assert ("late", 3.0) in paid[0]
+    assert paid[0][:3] == [("first", 0), ("late", 3), ("first", 1)]
 
 
 def test_infos_keep_their_keys_while_an_agent_that_was_deleted_is_still_paid():
