@@ -44,7 +44,7 @@ from scenarios.profile.questions import IDENTITIES, Question, draw_identity
 
 Columns: TypeAlias = list[list[float]]
 LEAST, MOST = 16, 160
-STEPS, SHORTENINGS = 30, 5
+STEPS, SHORT_STEPS, SHORTENINGS = 60, 30, 5
 MOST_LAPSES, FIRST_LAPSE = 0.5, 0.02
 LARGEST_STEP = 6.0
 TOLERANCE, SMALLEST = 1e-6, 1e-12
@@ -120,15 +120,15 @@ def fit_columns(
     """
     weights, lapse = [0.0] * len(columns), FIRST_LAPSE if lapses else 0.0
     score, careful, chances = _evaluate(columns, ridge, chosen, weights, lapse)
-    for _ in range(STEPS):
+    for number in range(STEPS):
         slope, curvature = _slopes(columns, ridge, chosen, weights, lapse, careful, chances)
         held = not lapses or (lapse <= 0 and slope[-1] <= 0) or (lapse >= MOST_LAPSES and slope[-1] >= 0)
         if held:
             slope[-1] = 0.0
             curvature[-1][:-1] = [0.0] * len(columns)
         step = _solve(curvature, slope)
-        reached, reach = (max(map(abs, _logits(columns, each))) for each in (weights, step[:-1]))
-        length = min(1.0, max(LARGEST_STEP, reached / 4) / max(reach, TOLERANCE))
+        reach = max(map(abs, _logits(columns, step[:-1])))
+        length = min(1.0, LARGEST_STEP * max(1, number - SHORT_STEPS) / max(reach, TOLERANCE))
         for _ in range(SHORTENINGS):
             moved = [weight + length * part for weight, part in zip(weights, step[:-1], strict=True)]
             moved_lapse = min(max(lapse + length * step[-1], 0.0), MOST_LAPSES) if lapses else lapse

@@ -19,10 +19,10 @@ Floats: TypeAlias = NDArray[np.float64]
 MOST_LAPSES = 0.5
 """Whoever is careless more often follows no theory."""
 FIRST_LAPSE = 0.02
-STEPS = 30
+STEPS, SHORT_STEPS = 60, 30
 LARGEST_STEP = 6.0
-"""In logits of a question; a quarter of the largest logit where that is more, so that any sharpness is reached. Longer
-steps would end at other maxima more often: at no careless answers instead of few."""
+"""In logits of a question; after `SHORT_STEPS` of them steps become longer and longer, so that any sharpness is reached.
+Longer ones from the beginning would end at other maxima more often: at no careless answers instead of few."""
 SHORTENINGS = 5
 TOLERANCE = 1e-6
 SMALLEST = 1e-12
@@ -94,7 +94,7 @@ def fit_logits(model: Model, chosen: Floats, lapses: bool = True, offset: Floats
     """
     size = len(model.ridge)
     fit = weigh(model, chosen, np.zeros(size), FIRST_LAPSE if lapses else 0.0, offset)
-    for _ in range(STEPS):
+    for number in range(STEPS):
         moves, precision = moves_of(model, fit, fit.lapse), 1 / (fit.chances * (1 - fit.chances))
         gradient = moves @ ((chosen - fit.chances) * precision)
         held = (fit.lapse <= 0 and gradient[-1] <= 0) or (fit.lapse >= MOST_LAPSES and gradient[-1] >= 0)
@@ -103,11 +103,8 @@ def fit_logits(model: Model, chosen: Floats, lapses: bool = True, offset: Floats
         pull = np.append(model.ridge * fit.weights, 0.0)[:free]
         curvature = (moves[:free] * precision) @ moves[:free].T + np.diag(prior)
         step = np.append(np.linalg.solve(curvature, gradient[:free] - pull), 0.0)
-        reached, reach = (
-            max(float(abs(weights @ columns).max()) for columns in model.components)
-            for weights in (fit.weights, step[:size])
-        )
-        length = min(1.0, max(LARGEST_STEP, reached / 4) / max(reach, TOLERANCE))
+        reach = max(float(abs(step[:size] @ columns).max()) for columns in model.components)
+        length = min(1.0, LARGEST_STEP * max(1, number - SHORT_STEPS) / max(reach, TOLERANCE))
         for _ in range(SHORTENINGS):
             lapse = min(max(fit.lapse + length * float(step[size]), 0.0), MOST_LAPSES)
             moved = weigh(model, chosen, fit.weights + length * step[:size], lapse, offset)

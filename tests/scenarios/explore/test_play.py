@@ -42,7 +42,16 @@ def test_a_fit_finds_any_sharpness(sharpness):
 
 
 def test_numbers_of_the_fits_are_those_of_the_profile():
-    for name in ("STEPS", "SHORTENINGS", "MOST_LAPSES", "FIRST_LAPSE", "LARGEST_STEP", "TOLERANCE", "SMALLEST"):
+    for name in (
+        "STEPS",
+        "SHORT_STEPS",
+        "SHORTENINGS",
+        "MOST_LAPSES",
+        "FIRST_LAPSE",
+        "LARGEST_STEP",
+        "TOLERANCE",
+        "SMALLEST",
+    ):
         assert getattr(play, name) == getattr(logits, name)
 
 
