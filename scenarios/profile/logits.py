@@ -21,7 +21,7 @@ MOST_LAPSES = 0.5
 FIRST_LAPSE = 0.02
 STEPS, SHORT_STEPS = 60, 30
 LARGEST_STEP = 6.0
-"""In logits of a question; after `SHORT_STEPS` of them steps become longer and longer, so that any sharpness is reached.
+"""In logits of a question. After `SHORT_STEPS` steps they become longer and longer, so that any sharpness is reached.
 Longer ones from the beginning would end at other maxima more often: at no careless answers instead of few."""
 SHORTENINGS = 5
 TOLERANCE = 1e-6
