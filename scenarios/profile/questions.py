@@ -39,7 +39,8 @@ subject that weighs days otherwise then switches many coins away from there."""
 INSTRUMENT = 7
 """Version of the questions and of the rule. 1 had one wording a story, pays up to 19 coins, and no careless answers. 2
 had fewer questions with days, and drew their pays evenly. 3 had no rivals with digits or bounds of pays. 4 had no
-head start for rivals near the theories."""
+head start for rivals near the theories. 5 misjudged how means of several answers scatter. 6 fitted no sharpness above
+about 2."""
 VALUES = ("cpy", "sta", "dyn")
 SUM, BIGGEST = "sum", "biggest-number"
 IDENTITIES = (*VALUES, SUM, BIGGEST)
