@@ -16,7 +16,7 @@ from importlib.resources import files
 from inspect import signature
 from math import inf
 from pathlib import Path
-from typing import NamedTuple, ParamSpec, TypeAlias
+from typing import Any, NamedTuple, ParamSpec, TypeAlias
 
 from multislot.checks import checked_instance, known_name, number, whole
 from multislot.errors import SettingError, UnknownNameError, UnknownParameterError, show_value
@@ -44,8 +44,8 @@ MOST_OUTCOMES = 10_000
 MOST_WORK = 200_000
 """The largest number of characters of arithmetic that are computed to read a file, or for the outcomes of an action."""
 MOST_PASSED = 32
-LARGEST = 1e200
-"""The largest number of a file: the worth of larger rewards could be too large for a float."""
+LARGEST = 10**200
+"""The largest reward: the worth of larger ones could be too large for a float."""
 Values: TypeAlias = Mapping[str, Number]
 Place: TypeAlias = tuple[int, Hashable]
 """A slot and a hidden state."""
@@ -286,7 +286,10 @@ class FileKernel:
             self._spend(work, entry, sees, pays)
             observation = sees.text(its_values) if sees else name
             where = f"{entry}.pays" if becomes.pays else f"states.{name}.pays"
-            arrived[target] = Arrival(entered, observation, self._number(where, pays, its_values))
+            reward: Any = self._number(where, pays, its_values)
+            if not is_moving(reward) and abs(reward.numerator) > LARGEST * reward.denominator:
+                raise self.document.error(where, "got a reward beyond 10^200; expected a smaller one")
+            arrived[target] = Arrival(entered, observation, reward)
         return arrived
 
     def _entered(self, name: str) -> Hashable:
@@ -327,8 +330,7 @@ class FileKernel:
 
     def _number(self, entry: str, written: Arithmetic, values: Values) -> Number:
         try:
-            result = written.value(values)
-            return result if is_moving(result) else number(entry.rpartition(".")[2], result, -LARGEST, LARGEST)
+            return written.value(values)
         except SettingError as error:
             raise self.document.error(entry, str(error)) from None
 
