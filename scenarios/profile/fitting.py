@@ -43,18 +43,19 @@ MOST_SHARPNESS = 30.0
 GRID = 15
 MOST_CARING = 100.0
 STEEPEST = atan(1000.0)
-LEAST_FREEDOM = 6.0
-"""Chosen so that intervals of simulated subjects hold the truth in 95 % of cases, see docs/profile.md."""
+LEAST_FREEDOM = 4.0
+"""Chosen, as is half a degree for an answer, so that 95 % intervals hold the truth, see docs/profile.md."""
 
 
 def largest_drop(fit: Fit, answers: Floats, parameters: int) -> float:
     """By how much twice the log-likelihood of a parameter inside its 95 % interval is lower at most.
 
-    The degrees of freedom are `Σ 4p(1 − p)` over careful answers, less the parameters: questions that a subject
-    answers the same way for sure say nothing about where it switches.
+    Each answer is half a degree of freedom, times what it says about the log-odds of careful answers, relative to an
+    answer that could be either; less the parameters. Questions that a subject answers the same way for sure, or
+    carelessly, say nothing about where it switches.
     """
-    uncertain = (1 - fit.lapse) * float((4 * fit.careful * (1 - fit.careful)).sum())
-    freedom = max(uncertain - parameters, LEAST_FREEDOM)
+    said = (1 - fit.lapse) * fit.careful * (1 - fit.careful)
+    freedom = max(float((2 * said**2 / (fit.chances * (1 - fit.chances))).sum()) - parameters, LEAST_FREEDOM)
     return float(f_distribution.isf(1 - LEVEL, 1, freedom)) * dispersion_of(answers, fit.chances, parameters)
 
 

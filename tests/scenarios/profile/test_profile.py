@@ -826,7 +826,7 @@ def test_an_interval_ends_where_the_log_likelihood_has_fallen_by_half_the_drop()
 
 
 def test_uncertain_answers_alone_give_degrees_of_freedom_and_probabilities_scatter_less():
-    for count, lapse, degrees in ((50, 0.0, 47), (50, 0.2, 37), (4, 0.2, 6)):
+    for count, lapse, degrees in ((50, 0.0, 22), (50, 0.2, 13), (4, 0.2, 4)):
         careful = np.array([0.5] * count + [1e-12] * 30)
         fit, wide = SimpleNamespace(lapse=lapse, careful=careful, chances=careful), t.isf(0.025, degrees) ** 2
         assert largest_drop(fit, careful.round(), 3) == pytest.approx(wide)
