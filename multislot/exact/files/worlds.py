@@ -16,7 +16,7 @@ from importlib.resources import files
 from inspect import signature
 from math import inf
 from pathlib import Path
-from typing import Any, NamedTuple, ParamSpec, TypeAlias
+from typing import NamedTuple, ParamSpec, TypeAlias
 
 from multislot.checks import checked_instance, known_name, number, whole
 from multislot.errors import SettingError, UnknownNameError, UnknownParameterError, show_value
@@ -286,8 +286,8 @@ class FileKernel:
             self._spend(work, entry, sees, pays)
             observation = sees.text(its_values) if sees else name
             where = f"{entry}.pays" if becomes.pays else f"states.{name}.pays"
-            reward: Any = self._number(where, pays, its_values)
-            if not is_moving(reward) and abs(reward.numerator) > LARGEST * reward.denominator:
+            reward = self._number(where, pays, its_values)
+            if isinstance(reward, Fraction) and abs(reward.numerator) > LARGEST * reward.denominator:
                 raise self.document.error(where, "got a reward beyond 10^200; expected a smaller one")
             arrived[target] = Arrival(entered, observation, reward)
         return arrived
