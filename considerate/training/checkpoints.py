@@ -76,8 +76,9 @@ def _name(value: Any) -> object:
     if not hasattr(value, "__qualname__"):
         shown = repr(value)
         return type(value).__qualname__ if " at 0x" in shown else shown
-    closure = getattr(value, "__closure__", None) or ()  # in these, functions that one function makes differ
-    return [value.__qualname__, *(cell.cell_contents for cell in closure)] if closure else value.__qualname__
+    # Functions that one function makes differ in what they hold; one that calls itself holds itself, too.
+    held = [cell.cell_contents for cell in getattr(value, "__closure__", None) or ()]
+    return [value.__qualname__, *(one for one in held if one is not value)] if held else value.__qualname__
 
 
 def write_arrays(path: Path, arrays: Mapping[str, Any]) -> None:

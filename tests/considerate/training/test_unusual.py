@@ -121,11 +121,19 @@ def constant(rate):
     return lambda progress: rate
 
 
+def recursive(rate):
+    def at(progress, again=True):
+        return at(progress, False) if again else rate
+
+    return at
+
+
 @pytest.mark.parametrize(
     ("setting", "one", "other"),
     [
         ("n_steps", np.int64(8), np.int64(16)),
         ("learning_rate", constant(1e-3), constant(1e-2)),
+        ("learning_rate", recursive(1e-3), recursive(1e-2)),
         ("learning_rate", partial(max, 1e-3), partial(max, 1e-2)),
     ],
 )
