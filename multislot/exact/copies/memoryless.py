@@ -155,6 +155,8 @@ def _worth(
         raise TooLargeError(
             f"got horizon={horizon}; policies without memory are computed for {MOST_COUNTED_STEPS} steps at most"
         )
+    for kernel in compress(worlds.kernels, worlds.prior):
+        check_copy_sets(CheckedKernel(_Followed(kernel, chances, first)), horizon, alike=False)
     worth: Any = Fraction()
     now: dict[tuple[Particle, Hashable], Any] = {
         (Particle(index, slot, state), first): share
@@ -179,8 +181,6 @@ def _worth(
                         after[Particle(world, target, arrival.state), arrival.observation] += share
                         worth += share * (gamma**step * Fraction(arrival.reward))
         now = after
-    for kernel in compress(worlds.kernels, worlds.prior):
-        check_copy_sets(CheckedKernel(_Followed(kernel, chances, first)), horizon, alike=False)
     return worth
 
 
