@@ -82,6 +82,7 @@ class Row(gymnasium.Env[Any, Any]):
         agent: who is there; None if it is free.
         due: whether the agent has to act.
         open: whether the result of its last action is still to come.
+        length: how often the agent has acted in its episode.
         mask: which actions the agent may take; None if its environment has no masks.
     """
 
@@ -94,7 +95,7 @@ class Row(gymnasium.Env[Any, Any]):
         self.mask: Any = None
         self._result: tuple[Any, float, bool, bool, dict[str, Any]] | None = None
         self._paid = self._own = self._total = 0.0
-        self._length = 0
+        self.length = 0
 
     def hear(
         self, agent: Any, observation: Any, reward: float, terminated: bool, truncated: bool, info: Mapping[str, Any]
@@ -106,18 +107,14 @@ class Row(gymnasium.Env[Any, Any]):
             self.open, self._total = False, self._total + self._paid
             if is_over:
                 observation = deepcopy(observation)  # the next episode may overwrite it
-                info = {**info, OWN_RETURN: self._own, "episode": {"r": self._total, "l": self._length}}
+                info = {**info, OWN_RETURN: self._own, "episode": {"r": self._total, "l": self.length}}
             self._result = observation, self._paid, terminated, truncated, dict(info)
             self._paid = 0.0
         if is_over:
-            self.agent, self._paid, self._own, self._total, self._length = None, 0.0, 0.0, 0.0, 0
+            self.agent, self._paid, self._own, self._total, self.length = None, 0.0, 0.0, 0.0, 0
         else:
             self.agent, self.observation, self.due, self.seats.is_due = agent, observation, True, True
             self.mask = mask_of(observation, info)
-
-    def act(self) -> None:
-        """Wait for the result of an action."""
-        self.due, self.open, self._length = False, True, self._length + 1
 
     def step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
         """What has happened since the last step; the action was handed over before."""
@@ -275,7 +272,7 @@ class Seats(DummyVecEnv):
         for row, action in zip(self.rows, self.actions, strict=True):
             if row.due:
                 row.play.actions[row.agent] = action
-                row.act()
+                row.due, row.open, row.length = False, True, row.length + 1
         padded = self.acted.count(False)
         if padded and not self.takes_padding:
             raise SettingError(
