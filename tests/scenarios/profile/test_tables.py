@@ -32,8 +32,7 @@ SHOWN = ("power", "shared", "adaptive")
 def rows_of(table):
     with (ROOT / "scenarios" / "profile" / f"{table}.csv").open(encoding="utf-8", newline="") as file:
         rows = list(csv.DictReader(file))
-    older = {6} if table in ("adaptive", "confusion") else set()  # they take long, and few verdicts change
-    assert {int(row["instrument"]) for row in rows} <= {INSTRUMENT} | older
+    assert {int(row["instrument"]) for row in rows} == {INSTRUMENT}
     return rows
 
 
