@@ -36,7 +36,10 @@ from multislot.mdp.chains import (
 
 ROUNDING = 1e-9
 TIE = 1e-12
-"""Action values whose difference is at most this, relative to the largest value, count as equal."""
+"""Action values whose difference is at most this, relative to their sizes, count as equal.
+
+The *size* of a value is the same sum with absolute rewards: rounding errors grow with it, and not with the value.
+"""
 
 
 @dataclass(frozen=True, eq=False)
@@ -121,23 +124,22 @@ class TabularMDP:
         """
         discount = checked_discount(discount)
         horizon = checked_horizon(horizon)
-        if horizon is not None:  # backward induction
-            values = np.zeros(self.n_states)
-            for _ in range(horizon - 1):
-                later, values = values, self._choose_best(self.action_values(values, discount)).values
-                if (values == later).all():  # nothing changes any more, to the last bit
-                    break
-            return self._choose_best(self.action_values(values, discount))
-        if discount < 1:
-            values = _iterate_policies(self, discount, np.argmax(self.available, axis=1))
-            return self._choose_best(self.action_values(values, discount))
-        plan = self._choose_best(self.action_values(self._solve_undiscounted(), discount))
+        if horizon is not None:
+            values, sizes = self._induce_backward(discount, horizon - 1)
+        elif discount < 1:
+            values, sizes = _iterate_policies(self, discount, np.argmax(self.available, axis=1))
+        else:
+            values, sizes = self._solve_undiscounted()
+        ahead, sizes = self._look_ahead(values, sizes, discount)
+        near = self.available & _are_best(ahead, sizes)
+        plan = Optimum(self._best_of(ahead), ahead, np.argmax(near, axis=1).astype(np.int64))
+        if horizon is not None or discount < 1:
+            return plan
         if not (~reaches(self._follow(plan.policy)[0], self.terminal) & np.isfinite(plan.values)).any():
             return plan
         # Some first best actions might never end: take others that are as good.
-        best = plan.action_values >= plan.values[:, None] - _slack(plan.values)
-        best &= np.isfinite(plan.action_values)
-        return replace(plan, policy=lead_to_end(self.transitions, self.available, self.terminal, best))
+        near &= np.isfinite(ahead)
+        return replace(plan, policy=lead_to_end(self.transitions, self.available, self.terminal, near))
 
     def evaluate(self, policy: ArrayLike, discount: float, horizon: int | None = None) -> Floats:
         """Return the expected return of a policy from every state, [S].
@@ -167,13 +169,27 @@ class TabularMDP:
         ahead = np.column_stack([_expect(matrix, values) for matrix in self.transitions])
         return np.where(self.available, self.rewards + discount * ahead, -np.inf)
 
-    def _choose_best(self, action_values: Floats) -> Optimum:
-        best = np.where(self.terminal, 0.0, action_values.max(axis=1))
-        near = self.available & (action_values >= best[:, None] - _slack(best))
-        return Optimum(best, action_values, np.argmax(near, axis=1).astype(np.int64))
+    def _look_ahead(self, values: Floats, sizes: Floats, discount: float) -> tuple[Floats, Floats]:
+        """The action values, [S, A], and their sizes, 0 where an action is not available."""
+        ahead = np.column_stack([matrix @ sizes for matrix in self.transitions])
+        return self.action_values(values, discount), np.where(self.available, abs(self.rewards) + discount * ahead, 0.0)
 
-    def _solve_undiscounted(self) -> Floats:
-        """The best values at γ = 1 among policies that end with probability 1."""
+    def _best_of(self, action_values: Floats) -> Floats:
+        return np.where(self.terminal, 0.0, action_values.max(axis=1))
+
+    def _induce_backward(self, discount: float, horizon: int) -> tuple[Floats, Floats]:
+        """The best values with a number of steps still to come, and their sizes, [S] each."""
+        values = sizes = np.zeros(self.n_states)
+        for _ in range(horizon):
+            later = values
+            ahead, of_actions = self._look_ahead(values, sizes, discount)
+            values, sizes = self._best_of(ahead), of_actions[np.arange(self.n_states), np.argmax(ahead, axis=1)]
+            if (values == later).all():  # nothing changes any more, to the last bit
+                break
+        return values, sizes
+
+    def _solve_undiscounted(self) -> tuple[Floats, Floats]:
+        """The best values at γ = 1 among policies that end with probability 1, and their sizes, [S] each."""
         proper, usable = ends_surely(self.transitions, self.available, self.terminal)
         trapped = ~proper & (self.available & (self.rewards >= 0)).any(axis=1)
         if trapped.any():
@@ -183,12 +199,13 @@ class TabularMDP:
             )
         paid = self.rewards[self.available]
         if np.all(paid < 0) and all(np.all(matrix.data == 1) for matrix in self.transitions):
-            return -shortest(self.transitions, self.rewards, self.available, self.terminal)
+            costs = shortest(self.transitions, self.rewards, self.available, self.terminal)
+            return -costs, np.where(np.isinf(costs), 0.0, costs)
         first = lead_to_end(self.transitions, self.available, self.terminal, usable)
         kept = tuple(diags_array(col) @ matrix for col, matrix in zip(usable.T * 1.0, self.transitions, strict=True))
         restricted = TabularMDP(kept, self.rewards, self.start)  # states without a usable action are terminal
-        values = _iterate_policies(restricted, 1.0, first)
-        return np.where(proper, values, -np.inf)
+        values, sizes = _iterate_policies(restricted, 1.0, first)
+        return np.where(proper, values, -np.inf), sizes
 
     def _follow(self, policy: ArrayLike) -> tuple[csr_array, Floats]:
         """The transition matrix [S, S] and the expected rewards [S] of a policy, as `evaluate` takes it."""
@@ -219,9 +236,11 @@ def _check_distributions(process: TabularMDP) -> None:
         raise refusal("rewards", process.rewards, "finite numbers where an action is available")
 
 
-def _slack(values: Floats) -> float:
-    """The largest difference of two action values that count as equal."""
-    return TIE * float(np.abs(values[np.isfinite(values)]).max(initial=1.0))
+def _are_best(action_values: Floats, sizes: Floats) -> Flags:
+    """Which actions are as good as the best one, up to rounding, [S, A]."""
+    first = np.argmax(action_values, axis=1)[:, None]
+    slack = TIE * (sizes + np.take_along_axis(sizes, first, axis=1))
+    return cast("Flags", action_values >= np.take_along_axis(action_values, first, axis=1) - slack)
 
 
 def _expect(matrix: csr_array, values: Floats) -> Floats:
@@ -232,9 +251,9 @@ def _expect(matrix: csr_array, values: Floats) -> Floats:
     return np.where(lost, -np.inf, matrix @ np.where(np.isneginf(values), 0.0, values))
 
 
-def _iterate_policies(process: TabularMDP, discount: float, policy: Integers) -> Floats:
-    """The values to which policy iteration comes from a policy; an action changes if it gains more than `TIE`."""
-    rows = np.arange(process.n_states)
+def _iterate_policies(process: TabularMDP, discount: float, policy: Integers) -> tuple[Floats, Floats]:
+    """The values to which policy iteration comes from a policy, and their sizes; an action changes if it gains."""
+    rows, before = np.arange(process.n_states), np.full(process.n_states, -np.inf)
     while True:
         matrix, rewards = process._follow(policy)
         if discount == 1 and (never := ~reaches(matrix, process.terminal)).any():
@@ -242,14 +261,12 @@ def _iterate_policies(process: TabularMDP, discount: float, policy: Integers) ->
                 f"undiscounted, never ending pays without bound from state {int(np.argmax(never))}; "
                 "give a discount below 1 or a horizon"
             )
-        values = total(matrix, rewards, discount)
-        ahead = process.action_values(values, discount)
-        gain = np.zeros_like(values)
-        np.subtract(ahead.max(axis=1), ahead[rows, policy], out=gain, where=~process.terminal)
-        better = gain > _slack(values)
-        if not better.any():
-            return np.where(process.terminal, 0.0, values)
-        policy = np.where(better, np.argmax(ahead, axis=1), policy)
+        values, sizes = total(matrix, rewards, discount), total(matrix, np.abs(rewards), discount)
+        ahead, of_actions = process._look_ahead(values, sizes, discount)
+        better = ~_are_best(ahead, of_actions)[rows, policy]
+        if not better.any() or (values <= before + TIE * sizes).all():  # the second only if rounding makes a circle
+            return np.where(process.terminal, 0.0, values), sizes
+        policy, before = np.where(better, np.argmax(ahead, axis=1), policy), values
 
 
 def _as_probabilities(process: TabularMDP, policy: ArrayLike) -> Floats:

@@ -115,6 +115,25 @@ def test_ties_go_to_the_first_action():
     assert both.solve(0.9, horizon=3).policy.tolist() == [0, 0]
 
 
+def test_a_pit_that_nobody_enters_makes_no_tie_elsewhere():
+    """In state 1 one may end for nothing, end for 5, or fall into a pit where every step costs 10⁹."""
+    onward, pit, end = np.eye(4)[1], np.eye(4)[2], np.zeros(4)
+    ways = [[onward, np.eye(4)[3], pit, end], [onward, np.eye(4)[3], pit, end], [onward, pit, pit, end]]
+    mdp = process(ways, [[0, 0, 0], [0, 5, 0], [-1e9] * 3, [0] * 3])
+    for horizon in (None, 50):
+        plan = mdp.solve(0.9999, horizon)
+        assert plan.policy[:2].tolist() == [0, 1]
+        np.testing.assert_allclose(plan.values[:2], [4.9995, 5], rtol=1e-12)
+
+
+def test_what_is_far_away_is_worth_its_discount_however_little():
+    mdp = corridor(45, 0.0)
+    mdp.rewards[44, 1] = 1
+    plan = mdp.solve(0.5)
+    assert plan.policy[:45].all()
+    np.testing.assert_allclose(plan.values[:45], 0.5 ** np.arange(44, -1, -1), rtol=1e-12)
+
+
 def test_of_equally_good_actions_one_that_ends_is_taken_where_the_first_never_would():
     idle = process([[[1, 0], [0, 0]], [[0, 1], [0, 0]]], [[0, 3], [0, 0]])
     plan = idle.solve(1.0)
