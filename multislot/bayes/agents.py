@@ -18,7 +18,7 @@ from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import Any, ClassVar, NamedTuple, Self
 
-from multislot.bayes.mentored import AGENT_SLOT, TurnCode
+from multislot.bayes.mentored import AGENT_SLOT, TurnCode, code_of
 from multislot.bayes.models import PerceptKey, Seen, as_percept, as_reward
 from multislot.bayes.planning import checked_planning
 from multislot.bayes.posterior import FiniteClass, ModelClass, Posterior, Weighed
@@ -265,7 +265,8 @@ class ClassAgent(MentoredAgent):
         horizon: the number of future rewards that every decision counts, the same at every step. So the agent plans
             as if its life never ended. (`multislot.exact.AIMU` plans up to a fixed ``last_step``.)
         stream: what it draws from.
-        n_inner: number of observations, to read the engine's indices; that of the tabular models by default.
+        n_inner: number of observations, to read the engine's indices; that of the tabular models by default. With
+            models that are not tables of one size, `run` needs it; `decide` and `observe` do not.
 
     Attributes:
         posterior: over the models.
@@ -285,8 +286,7 @@ class ClassAgent(MentoredAgent):
     ) -> None:
         self.models = checked_instance("models", models, ModelClass)
         self.discount, self.horizon = checked_planning(discount, horizon)
-        states = models.stack.n_states if models.stack is not None else 1
-        self.code = TurnCode(states if n_inner is None else n_inner, models.n_actions)
+        self.code = code_of(n_inner, [] if models.stack is None else [models.stack.n_states], models.n_actions)
         self._start(stream)
 
     def __repr__(self) -> str:

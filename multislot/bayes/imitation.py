@@ -30,7 +30,7 @@ import numpy as np
 from multislot.bayes.agents import ClassAgent, Decision, MentoredAgent
 from multislot.bayes.memory import PLANS, Memory
 from multislot.bayes.mentor import TabularMentor, read_probabilities
-from multislot.bayes.mentored import TurnCode
+from multislot.bayes.mentored import code_of
 from multislot.bayes.models import draw
 from multislot.bayes.posterior import MentorClass, MentorPosterior, ModelClass
 from multislot.bayes.tabular import TabularModel
@@ -121,7 +121,8 @@ class ImitatorAgent(MentoredAgent):
         mentors: the class of mentor-models.
         alpha: α in (0, 1]; 1 is the most likely model alone. None is the Bayesian imitator, which never asks.
         stream: what it draws from, one number a step.
-        n_inner: number of observations, to read the engine's indices; that of the tabular mentors by default.
+        n_inner: number of observations, to read the engine's indices; that of the tabular mentors by default. Without
+            tables `run` needs it; `decide` and `observe` do not.
 
     Attributes:
         mentor_posterior: over the mentor-models.
@@ -137,7 +138,7 @@ class ImitatorAgent(MentoredAgent):
         self.mentors = checked_instance("mentors", mentors, MentorClass)
         self.alpha = None if alpha is None else checked_float("alpha", alpha, above=0, most=1)
         sizes = [mentor.n_states for mentor in mentors.mentors if isinstance(mentor, TabularMentor)]
-        self.code = TurnCode(max(sizes, default=1) if n_inner is None else n_inner, mentors.n_actions)
+        self.code = code_of(n_inner, sizes, mentors.n_actions)
         self._start(stream)
 
     def decide(self) -> ImitatorDecision:

@@ -5,7 +5,7 @@ observe who acted, what was done and what followed (Cohen and Hutter 2020). For 
 (`multislot.bayes.zoo`), where the mentor is asked only if the agent defers.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from math import inf
@@ -43,7 +43,7 @@ class TurnCode:
     observation``. An episode that begins with an observation is ``1 + 2·A·O + observation``.
 
     Attributes:
-        n_inner: number of inner observations O.
+        n_inner: number of inner observations O; 0 if it is not known, so that no index of a turn can be read.
         n_actions: number of inner actions A; deferring is not one of them.
     """
 
@@ -51,12 +51,14 @@ class TurnCode:
     n_actions: int
 
     def __post_init__(self) -> None:
-        whole("n_inner", self.n_inner)
+        whole("n_inner", self.n_inner, 0)
         whole("n_actions", self.n_actions)
 
     @cached_property
     def n_turns(self) -> int:
         """Number of shared turns."""
+        if not self.n_inner:
+            raise refusal("n_inner", None, "the world's number of observations", "the agent's models do not tell it")
         return 2 * self.n_actions * self.n_inner
 
     @cached_property
@@ -99,6 +101,11 @@ class TurnCode:
         if index == EMPTY_OBSERVATION:
             return None
         return index - 1 - self.n_turns if self.is_first(index) else self.decode(index).observation
+
+
+def code_of(n_inner: int | None, sizes: Iterable[int], n_actions: int) -> TurnCode:
+    """The code of an agent: `n_inner` if it is given, else the largest of the numbers of observations of its models."""
+    return TurnCode(max(sizes, default=0) if n_inner is None else whole("n_inner", n_inner), n_actions)
 
 
 class MentoredWorld(World):

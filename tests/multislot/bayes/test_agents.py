@@ -157,6 +157,21 @@ def test_models_of_any_kind_will_do():
         pessimist(hidden, mentors, exact=False)
 
 
+def test_models_that_are_no_tables_do_not_tell_how_many_observations_there_are():
+    """An agent that guesses their number misreads the world, and believes a wrong model."""
+    tables = small_class(count=3)
+    truth = PartiallyObservableModel(tables.models[0], np.eye(3))
+    models = ModelClass([truth, *(PartiallyObservableModel(model, np.eye(3)) for model in tables.models[1:])])
+    world = MentoredWorld(ModelWorld(truth, 3))
+    for kind in (BayesAgent, MostLikelyAgent):
+        agent = kind(models, 0.5, 2)
+        assert agent.decide().action is not None
+        with pytest.raises(SettingError, match=r"got n_inner=None; expected the world's number of observations"):
+            run(
+                world, {1: agent, 2: MentorAgent(random_mentors(np.random.default_rng(0), 1).mentors[0], world.code)}, 3
+            )
+
+
 @pytest.mark.parametrize(
     ("change", "message"),
     [

@@ -94,7 +94,7 @@ MENTOR_KINDS = [
         lambda: HistoryMentor(lambda history: 0.5, 2).probabilities(()),
         r"got policy\.shape=\(1,\); expected \[S, A\] probabilities or \[S\] actions",
     ),
-    (lambda: TurnCode(0, 2), "got n_inner=0; expected a whole number, at least 1"),
+    (lambda: TurnCode(-1, 2), "got n_inner=-1; expected a whole number, at least 0"),
 ]
 AGENTS = [
     (lambda: pessimist(noise=float("inf")), "got noise=inf; expected a finite number, above 0"),
