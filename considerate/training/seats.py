@@ -31,7 +31,7 @@ from stable_baselines3.common.utils import set_random_seed
 from stable_baselines3.common.vec_env import DummyVecEnv
 
 from considerate.training.evaluation import OWN_RETURN, check_spaces
-from considerate.training.views import mask_of
+from considerate.training.views import EMPTY_EPISODES, mask_of
 from considerate.wrappers import ORIGINAL
 from multislot.checks import refusal
 from multislot.errors import SettingError
@@ -42,8 +42,6 @@ GIVEN = {"observations", "actions", "values", "log_probs", "action_masks", "epis
 """What a rollout buffer is given of each step; masks only with actions that have them."""
 COLUMNS = GIVEN - {"episode_starts"} | {"advantages", "returns"}
 """What updates need."""
-EMPTY_EPISODES = 1000
-"""So many episodes in a row in which no agent acts are an error."""
 
 
 class Generators:

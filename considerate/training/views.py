@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 
 __all__ = ["CountedGame", "SoloEnv"]
 
+EMPTY_EPISODES = 1000
+"""So many episodes in a row in which nobody who learns has a turn are an error."""
 Policy: TypeAlias = Callable[..., Any]
 """From an agent's observation to its action."""
 
@@ -103,7 +105,7 @@ class CountedGame:
 class SoloEnv(gymnasium.Env[Any, Any]):
     """One agent's view of a PettingZoo environment in which all others follow fixed policies.
 
-    An episode begins at the agent's first turn and ends at its last. All turns of others before the agent's next turn
+    An episode begins at the agent's first turn and ends at its last; a game that ends before is played again. All turns of others before the agent's next turn
     belong to one step, and what it is paid before its first turn to its first step. The first reset's seed fixes all
     later episodes. With the criterion ``sim`` the agent is paid until all others have ended (`considerate.wrappers`):
     its last step then includes what it is paid after its end. Limits, and the argument ``bootstrap_at_limit`` of
@@ -141,10 +143,10 @@ class SoloEnv(gymnasium.Env[Any, Any]):
         """Start an episode and let others act until the learner's first turn."""
         super().reset(seed=None if seed is None else checked_seed(seed))
         warn_of_hidden_limit(self.pays_futures)
-        self._game.reset(int(self.np_random.integers(2**31)), options)
-        for policy in self.others.values():
-            begin_episode(policy)
-        self._let_others_act()
+        if not any(self._begin(options) for _ in range(EMPTY_EPISODES)):
+            raise SettingError(
+                f"agent {self.agent!r} had no turn in {EMPTY_EPISODES} episodes; give the others other policies"
+            )
         observation, reward, _, _, info = self.env.last()
         self._early = float(reward), float(info.get(ORIGINAL, reward))
         self._mask = mask_of(observation, info)
@@ -206,12 +208,17 @@ class SoloEnv(gymnasium.Env[Any, Any]):
         """Close the environment."""
         self.env.close()
 
+    def _begin(self, options: dict[str, Any] | None) -> bool:
+        """Begin an episode of the game and let others act; return whether the learner has a turn in it."""
+        self._game.reset(int(self.np_random.integers(2**31)), options)
+        for policy in self.others.values():
+            begin_episode(policy)
+        self._let_others_act()
+        ended = self.env.terminations, self.env.truncations
+        return self.agent in self.env.agents and not any(flags[self.agent] for flags in ended)
+
     def _let_others_act(self) -> None:
-        while (agent := self.env.agent_selection) != self.agent:
-            if not self.env.agents:
-                raise SettingError(
-                    f"the episode ended before agent {self.agent!r} had a turn; give the others other policies"
-                )
+        while self.env.agents and (agent := self.env.agent_selection) != self.agent:
             self._let_other_act(agent)
 
     def _let_other_act(self, agent: Any) -> None:

@@ -74,7 +74,9 @@ class Grids(Numbers):
         super().__init__(task)
         facts = {fact for things in self.graph.things for fact in things.facts}
         names = {name if isinstance(value, tuple) else f"{name}: {value}" for name, value in facts}
-        self.planes = ("agent", "walls", *task.grid.legend.values(), *sorted(names))
+        fixed = ("agent", "walls", *task.grid.legend.values())
+        self._plane_of = {name: plane for plane, name in enumerate(sorted(names), len(fixed))}
+        self.planes = (*fixed, *(f"{name} (thing)" if name in fixed else name for name in self._plane_of))
         self._empty = np.zeros((len(self.planes), task.grid.height, task.grid.width), np.uint8)
         self._empty[1] = [[mark in WALLS for mark in row] for row in task.grid.rows]
         for plane, word in enumerate(task.grid.legend.values(), 2):
@@ -98,9 +100,9 @@ class Grids(Numbers):
         seen[0, y, x] = 1
         for name, value in facts.facts:
             if isinstance(value, tuple):
-                seen[self.planes.index(name), value[1], value[0]] = 1
+                seen[self._plane_of[name], value[1], value[0]] = 1
             else:
-                seen[self.planes.index(f"{name}: {value}")] = 1
+                seen[self._plane_of[f"{name}: {value}"]] = 1
         return seen
 
 
@@ -116,7 +118,7 @@ class TaskEnv(gymnasium.Env[NDArray[Any], np.int64]):
     With ``observations="numbers"`` an observation is two numbers: the index of the agent's cell and the index of the
     set of facts. With ``"grid"`` it is zeros and ones, [planes, height, width]. The planes are the agent, the walls,
     every word of the legend, every thing that lies in a cell, and every other fact; the plane of a fact that holds has
-    ones everywhere. `planes` has their names. With ``"one-hot"`` it is a vector with a one for the cell and a one for
+    ones everywhere. `planes` has their names; a thing that is named like a word of the legend is "NAME (thing)". With ``"one-hot"`` it is a vector with a one for the cell and a one for
     the set of facts.
 
     Args:

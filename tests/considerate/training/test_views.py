@@ -2,11 +2,13 @@
 
 import numpy as np
 import pytest
+from gymnasium.spaces import Discrete
+from pettingzoo import AECEnv
 from pettingzoo.classic.rps import rps
 
 import considerate
 import considerate.zoo
-from considerate.craftworld import TASKS, task
+from considerate.craftworld import TASKS, parse_task, task
 from considerate.craftworld.worlds import FOLLOW
 from considerate.training.views import SoloEnv
 from considerate.wrappers import ORIGINAL, Caring
@@ -70,7 +72,7 @@ def test_a_learners_errors():
     with pytest.raises(SettingError, match=r"got others\['player_1'\]=3; expected a function of observations"):
         SoloEnv(rps.env(), "player_0", {"player_1": 3})
     idle = {"agent_1": lambda seen: 0}
-    with pytest.raises(SettingError, match="the episode ended before agent 'agent_3' had a turn"):
+    with pytest.raises(SettingError, match="agent 'agent_3' had no turn in 1000 episodes; give the others other"):
         SoloEnv(make("parallel", "considerate/garden-v2", max_cycles=9), "agent_3", idle).reset(seed=0)
 
 
@@ -139,6 +141,82 @@ def test_the_planes_of_a_grid_have_names():
     assert not plane["key: held"].any()
     with pytest.raises(UnknownNameError, match="did you mean 'grid'"):
         TaskEnv(task("box"), observations="gird")
+
+
+BELL = """
+name = "bell"
+map = '''
+XXXXXX
+XBS.XX
+X..D.X
+XXXXXX
+
+S start
+B bell
+D door
+'''
+facts = { bell = [1, 1] }
+handover = { public = ["bell"] }
+acting = { name = "me", start = "start", follows = ["do"] }
+others = [{ name = "next", kind = "visitor", start = "start", follows = ["do"] }]
+
+[rules]
+do = [
+    { at = "bell", by = "use", needs = { bell = "here" }, sets = { bell = "held" } },
+    { at = "bell", by = "use", needs = { bell = "held" }, sets = { bell = "here" } },
+    { at = "door", ends = true },
+]
+"""
+
+
+def test_a_thing_that_is_named_like_a_place_has_a_plane_of_its_own():
+    env = TaskEnv(parse_task(BELL), observations="grid")
+    assert env.planes == ("agent", "walls", "start", "bell", "door", "bell (thing)", "bell: held", "ended: True")
+    states = range(env.graph.n_states)
+    assert len({env.sight.look_at(state).tobytes() for state in states}) == len(states)
+
+
+class Bidding(AECEnv):
+    """The first agent passes (0), and then the second has a turn, or ends the game at once (1)."""
+
+    metadata = {"name": "bidding"}  # noqa: RUF012
+
+    def __init__(self):
+        self.possible_agents, self.render_mode = ["first", "second"], None
+
+    def observation_space(self, agent):
+        return Discrete(1)
+
+    action_space = observation_space
+
+    def observe(self, agent):
+        return 0
+
+    def reset(self, seed=None, options=None):
+        self.agents = list(self.possible_agents)
+        self.rewards = dict.fromkeys(self.agents, 0.0)
+        self._cumulative_rewards, self.infos = dict(self.rewards), {agent: {} for agent in self.agents}
+        self.terminations, self.truncations = (dict.fromkeys(self.agents, False) for _ in range(2))
+        self.agent_selection = "first"
+
+    def step(self, action):
+        if self.terminations[self.agent_selection]:
+            return self._was_dead_step(action)
+        if self.agent_selection == "second" or action:
+            self.terminations = dict.fromkeys(self.agents, True)
+            self.rewards["second"] = self._cumulative_rewards["second"] = 1.0
+        self.agent_selection = "second"
+        return None
+
+
+def test_a_game_that_ends_before_the_learners_first_turn_is_played_again():
+    ends = iter([1, 1, 0])
+    env = SoloEnv(Bidding(), "second", {"first": lambda seen: next(ends)})
+    env.reset(seed=0)
+    assert env.step(0)[1:4] == (1.0, True, False)
+    assert next(ends, None) is None
+    with pytest.raises(SettingError, match="agent 'second' had no turn in 1000 episodes; give the others other"):
+        SoloEnv(Bidding(), "second", {"first": lambda seen: 1}).reset(seed=0)
 
 
 def test_an_episode_is_broken_off_at_its_limit():
