@@ -228,9 +228,11 @@ class _Reader:
                 raise unknown(entry, "fact (nothing reads it, and [facts] lacks it)", name, read)
         for entry, name, needed in needs:
             possible = values.get(name, set()) - {None}
+            known = {(value is True, value) for value in possible}  # true is no number, though Python has True == 1
             for value in needed:
-                if value not in (None, HERE) and possible and not possible & {value, ANY}:
-                    raise unknown(entry, f"value of fact {name!r}", value, possible)
+                if value not in (None, HERE) and known and not known & {(value is True, value), (False, ANY)}:
+                    hint = " (two whole numbers are a cell)" if isinstance(value, tuple) else ""
+                    raise unknown(entry, f"value of fact {name!r}{hint}", value, possible)
 
     def check_handover(self, values: Collection[str]) -> None:
         """Raise FileError if an option depends on a fact that leaves with the acting agent."""

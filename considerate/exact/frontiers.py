@@ -7,7 +7,7 @@ end, the lines are those of the end states. Where it pays at every step, each li
 coefficient.
 """
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
@@ -36,7 +36,7 @@ SPREAD = 20
 """Returns whose largest and smallest size differ by more than this factor are shown on a logarithmic scale."""
 FAR = 10**30
 """A coefficient so large that a nonlinear criterion does not look linear there."""
-NOT_LINEAR = "the criterion is not linear in these coefficients; vary all of them together"
+NOT_LINEAR = "the criterion is not linear in these coefficients; vary those of all others, and give the actor none"
 
 
 @dataclass(frozen=True)
@@ -169,7 +169,7 @@ def frontier(
     lower = [Fraction(0), *(Fraction(line.crossing(steeper)) for line, steeper in pairwise(lines))]
     behaviors = [line.plan for line in lines]
     pieces = tuple(map(Piece, behaviors, lower, [*lower[1:], None]))
-    _check_ending(pieces, at_one)
+    _check_ending(lines, lower, at_one)
     return Frontier(pieces)
 
 
@@ -256,7 +256,7 @@ def _path_in_the_limit(problem: Problem, base: Rationals, slope: Rationals) -> t
     return second.paths_to(np.array([end])).follow(problem.start)
 
 
-def _check_ending(pieces: tuple[Piece, ...], problem: Problem) -> None:
+def _check_ending(lines: Sequence[Line[Behavior]], lower: Sequence[Fraction], problem: Problem) -> None:
     """Raise NeverEndingError if for some coefficient a cycle of cost 0 is worth more than the best end.
 
     If others count at the end, such a cycle is worth the same for every coefficient. The worth of the best end is
@@ -265,11 +265,9 @@ def _check_ending(pieces: tuple[Piece, ...], problem: Problem) -> None:
     never = problem.worth_of_never_ending if problem.pays_at_the_end else None
     if never is None:
         return
-    own = problem.reward.own_coefficient
-    for piece in pieces:
-        at_lower = own * piece.behavior.own_return + piece.lower * piece.behavior.term
-        if at_lower < never or (piece.upper is None and piece.behavior.term < 0):
+    for line, coefficient in zip(lines, lower, strict=True):
+        if line.at(coefficient) < never or (line is lines[-1] and line.slope < 0):
             raise NeverEndingError(
-                f"never ending is optimal for some coefficients from {piece.lower} on: it is worth {never}; vary "
+                f"never ending is optimal for some coefficients from {coefficient} on: it is worth {never}; vary "
                 "coefficients in a task in which every step costs"
             )

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 import considerate
 from considerate.craftworld import task
 from considerate.criteria import PerAgentValue
+from considerate.craftworld import parse_task
 from considerate.exact.frontiers import frontier
 from considerate.exact.problem import Problem, augmented
 from multislot.errors import NeverEndingError, SettingError, UnknownNameError
@@ -98,6 +99,37 @@ def test_a_frontier_is_refused_where_never_ending_comes_to_be_optimal():
         frontier(corridor(-1))
     with pytest.raises(NeverEndingError, match=r"'right' at .* gains 2 and is part of a cycle"):
         frontier(corridor(-2))
+
+
+GIFT = """
+name = "gift"
+step_cost = 0
+map = '''
+XXXXX
+XS.DX
+XXXXX
+
+S start
+D door
+'''
+facts = {{ bell = false, vase = true }}
+handover = {{ public = ["bell", "vase"] }}
+acting = {{ name = "me", start = "start", follows = ["leave"] }}
+others = [
+    {{ name = "a", kind = "owner", fact = "bell", loss = 2 }},
+    {{ name = "b", kind = "owner", fact = "vase", loss = {loss} }},
+]
+rules = {{ leave = [{{ at = "door", cost = {cost}, ends = true }}] }}
+"""
+
+
+def test_those_who_do_not_vary_count_in_what_ending_is_worth():
+    """Walking is free; leaving costs 1, or pays 1, and then b gains 10, or loses 10."""
+    worth_leaving, worth_staying = (parse_task(GIFT.format(cost=cost, loss=-10 * cost)) for cost in (1, -1))
+    (piece,) = frontier(worth_leaving, "per_agent", vary=("a",), caring={"b": 1}).pieces
+    assert piece.behavior.returns == {"me": -1, "a": 0, "b": 10}
+    with pytest.raises(NeverEndingError, match="some coefficients from 0 on: it is worth 0"):
+        frontier(worth_staying, "per_agent", vary=("a",), caring={"b": 1})
 
 
 def test_a_cycle_of_cost_0_may_be_worth_less_than_every_end():

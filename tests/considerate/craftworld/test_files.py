@@ -87,7 +87,7 @@ FAULTS = {
         (
             "initiation = { key = [3, 1] }",
             "initiation = { key = [3, 2] }",
-            r"'others.4.initiation': unknown value of fact 'key' \(3, 2\)",
+            r"'others.4.initiation': unknown value of fact 'key' \(two whole numbers are a cell\) \(3, 2\)",
         ),
         (
             "initiation = { key = [3, 1] }",
