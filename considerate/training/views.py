@@ -105,11 +105,11 @@ class CountedGame:
 class SoloEnv(gymnasium.Env[Any, Any]):
     """One agent's view of a PettingZoo environment in which all others follow fixed policies.
 
-    An episode begins at the agent's first turn and ends at its last; a game that ends before is played again. All turns of others before the agent's next turn
-    belong to one step, and what it is paid before its first turn to its first step. The first reset's seed fixes all
-    later episodes. With the criterion ``sim`` the agent is paid until all others have ended (`considerate.wrappers`):
-    its last step then includes what it is paid after its end. Limits, and the argument ``bootstrap_at_limit`` of
-    `Caring`, are as in `considerate.wrappers`.
+    An episode begins at the agent's first turn and ends at its last; a game that ends before is played again. All turns
+    of others before the agent's next turn belong to one step, and what it is paid before its first turn to its first
+    step. The first reset's seed fixes all later episodes. With the criterion ``sim`` the agent is paid until all others
+    have ended (`considerate.wrappers`): its last step then includes what it is paid after its end. Limits, and the
+    argument ``bootstrap_at_limit`` of `Caring`, are as in `considerate.wrappers`.
 
     Args:
         env: any PettingZoo environment, AEC or Parallel.

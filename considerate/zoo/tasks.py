@@ -118,8 +118,8 @@ class TaskEnv(gymnasium.Env[NDArray[Any], np.int64]):
     With ``observations="numbers"`` an observation is two numbers: the index of the agent's cell and the index of the
     set of facts. With ``"grid"`` it is zeros and ones, [planes, height, width]. The planes are the agent, the walls,
     every word of the legend, every thing that lies in a cell, and every other fact; the plane of a fact that holds has
-    ones everywhere. `planes` has their names; a thing that is named like a word of the legend is "NAME (thing)". With ``"one-hot"`` it is a vector with a one for the cell and a one for
-    the set of facts.
+    ones everywhere. `planes` has their names; a thing that is named like a word of the legend is "NAME (thing)". With
+    ``"one-hot"`` it is a vector with a one for the cell and a one for the set of facts.
 
     Args:
         task: the acting agent's task.

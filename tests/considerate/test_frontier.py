@@ -8,9 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import considerate
-from considerate.craftworld import task
+from considerate.craftworld import parse_task, task
 from considerate.criteria import PerAgentValue
-from considerate.craftworld import parse_task
 from considerate.exact.frontiers import frontier
 from considerate.exact.problem import Problem, augmented
 from multislot.errors import NeverEndingError, SettingError, UnknownNameError
