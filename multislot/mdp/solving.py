@@ -240,7 +240,7 @@ def _are_best(action_values: Floats, sizes: Floats) -> Flags:
     """Which actions are as good as the best one, up to rounding, [S, A]."""
     first = np.argmax(action_values, axis=1)[:, None]
     slack = TIE * (sizes + np.take_along_axis(sizes, first, axis=1))
-    return cast("Flags", action_values >= np.take_along_axis(action_values, first, axis=1) - slack)
+    return action_values >= np.take_along_axis(action_values, first, axis=1) - slack
 
 
 def _expect(matrix: csr_array, values: Floats) -> Floats:
