@@ -228,7 +228,11 @@ def _suggest_change(asked: Asked) -> list[str]:
         with suppress(MultislotError):  # no agent comes to the question
             if any(best != decided.get(name, best) for name, best in _decisions(asked.request, [change]).items()):
                 return [change]
-    return changes[len(changes) // 2 :][:1]
+    for change in changes[len(changes) // 2 :]:
+        with suppress(MultislotError):  # a number that this world cannot have, such as half a copy
+            Asked(asked.request | {"parameters": asked.request["parameters"] | read_changes([change])})
+            return [change]
+    return []
 
 
 def _decisions(request: Mapping[str, Any], changes: Sequence[str]) -> dict[str, str]:

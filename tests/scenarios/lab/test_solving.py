@@ -67,6 +67,17 @@ def test_suggested_commands_keep_the_settings_and_work(tmp_path, monkeypatch, sh
         assert suggested(command)
 
 
+def test_a_suggested_number_is_one_that_the_world_can_have(tmp_path):
+    """The file does not say that `copies` is whole, but nobody is copied 1.2 times."""
+    path = tmp_path / "crowd.toml"
+    text = 'name = "w"\nactions = ["stay", "copy"]\nparameters = { copies = 3, pay = "1/2" }\nstart = { state = "a" }\n'
+    text += 'states = { a = { pays = "pay" }, b = { pays = 1 } }\n[[outcomes]]\nstate = "a"\naction = "copy"\n'
+    path.write_text(text + 'becomes = [{ slot = "slot + k", each = "k = 0..copies", state = "b" }]\n')
+    told = CliRunner().invoke(app, ["solve", str(path)])
+    (numbers,) = re.findall(r"--set (\S+)", told.stderr)
+    assert CliRunner().invoke(app, ["solve", str(path), "--set", numbers]).exit_code == 0
+
+
 @pytest.mark.parametrize("arguments", [["--all"], ["--map", "left", "away"]])
 def test_brackets_in_texts_are_printed_as_they_stand(branch_line, arguments):
     text = re.sub('(?m)^(title|question|moral) = "', r'\1 = "\1 [/x][bold]', world_text("branch-line"))
