@@ -98,8 +98,8 @@ def Caring(  # noqa: N802  # reads as the class of what it returns
 
         env = Caring(gymnasium.make("CartPole-v1"), criterion="value", futures={"others": V}, caring=2)
 
-    With the criterion ``sim`` an agent that has ended stays until the others have ended. PettingZoo's ``aec_to_parallel``
-    does not know such agents: convert first, then wrap.
+    With the criterion ``sim`` an agent that has ended stays until the others have ended. PettingZoo's
+    ``aec_to_parallel`` does not know such agents: convert first, then wrap.
 
     Args:
         env: any PettingZoo environment, AEC or Parallel, or any Gymnasium environment.
