@@ -238,7 +238,7 @@ def sweep(
     }
     work = {cell.key: cell for cell in cells.values()}
     with _store(directory) as store, progress_bar("training", progress) as advance:
-        perform = partial(run_cell, make, directory=None if directory is None else str(directory))
+        perform = partial(run_cell, make, directory=None if directory is None else Path(directory))
         results = finish(perform, work, store, jobs=jobs, cluster=cluster, progress=advance)
     evaluations = {
         alpha: tuple(_evaluation(results[cells[alpha, seed].key]) for seed in chosen) for alpha in coefficients
@@ -258,9 +258,12 @@ def _warn_of_scales(make: MakeCaring, coefficients: Sequence[Number]) -> None:
         warn("at caring coefficient {}: {}".format(*hides), stacklevel=3)
 
 
-def run_cell(make: MakeCaring, cell: SweepCell, directory: str | None = None) -> dict[str, Any]:
-    """Train and evaluate at one coefficient with one seed; in a directory, the cell has a folder of its own."""
-    place = None if directory is None else Path(directory) / "cells" / cell.folder
+def run_cell(make: MakeCaring, cell: SweepCell, directory: Path | None = None) -> dict[str, Any]:
+    """Train and evaluate at one coefficient with one seed; in a directory, the cell has a folder of its own.
+
+    The directory is a `Path`, which is no part of the code: a folder that was moved holds the same results.
+    """
+    place = None if directory is None else directory / "cells" / cell.folder
     training = cell.training
     if isinstance(training, Group):
         game: Any = partial(make, cell.caring)

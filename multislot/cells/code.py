@@ -1,20 +1,25 @@
 """The digest of a function's code, by which stored results of older code are recognized.
 
 It covers the function's own instructions and constants, its defaults, the values from a closure or `functools.partial`,
-and the functions, classes and constants that it uses by name. It covers what those use, too, as long as they are in
-modules of the user. If a module of the user is used as a whole (``helpers.f()``), its source is hashed. Installed
-packages and the standard library are not hashed: the versions of Python and multislot stand for them, and an object of
-such a package counts by its type. Comments and line numbers of functions do not count. What a function reads from
-files, the network or the environment does not count.
+and the functions, classes and constants that it uses by name, also in lists and dictionaries. It covers what those use,
+too, as long as they are in modules of the user. If a module of the user is used as a whole (``helpers.f()``), or is
+imported inside a function, its source is hashed, and so is what it imports. Installed packages and the standard library
+are not hashed: the versions of Python and multislot stand for them, and an object of such a package counts by its type.
+Comments and line numbers of functions do not count. What a function reads from files, the network or the environment
+does not count.
 """
 
 import hashlib
 import platform
 import sys
 import sysconfig
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import fields, is_dataclass
+from dis import get_instructions
 from functools import partial
+from importlib import import_module
+from importlib.util import find_spec
 from pathlib import Path
 from types import BuiltinFunctionType, CodeType, FunctionType, MethodType, ModuleType
 from typing import Any
@@ -27,6 +32,7 @@ from multislot.files.foreign import LARGEST_SOURCE, read_bytes
 
 DIGEST_LETTERS = 16
 OWN = ("multislot", "extenv", "considerate", "scenarios")
+USED = FunctionType | type | ModuleType
 INSTALLED = tuple({sysconfig.get_path(name) for name in ("stdlib", "platstdlib", "purelib", "platlib")})
 
 
@@ -56,14 +62,17 @@ def _parts(value: Any, seen: set[int]) -> Iterator[str]:
         yield from (value.co_code.hex(), repr(value.co_names))
         yield from _all_parts(value.co_consts, seen)
     elif isinstance(value, ModuleType):
+        seen.add(id(value))
         yield value.__name__
         if _is_users(value.__name__) and getattr(value, "__file__", None):
             yield read_bytes(str(value.__file__), LARGEST_SOURCE).decode(errors="replace")
+            inner = [part for _, part in sorted(vars(value).items()) if isinstance(part, USED)]
+            yield from _all_parts((part for part in inner if getattr(part, "__module__", "") != value.__name__), seen)
     elif isinstance(value, tuple | list):
         yield f"{type(value).__name__} {len(value)}"
         yield from _all_parts(value, seen)
     elif isinstance(value, set | frozenset):
-        yield repr(sorted(map(repr, value)))
+        yield repr(sorted("".join(_parts(item, set(seen))) for item in value))
     else:
         yield from _object_parts(value, seen)
 
@@ -81,6 +90,10 @@ def _function_parts(function: FunctionType, seen: set[int]) -> Iterator[str]:
         if name in function.__globals__:
             yield name
             yield from _parts(function.__globals__[name], seen)
+    for name in _imports(function.__code__):
+        if name and _is_users(name):
+            with suppress(Exception):  # the function itself may expect that
+                yield from _parts(import_module(name), seen)
     for cell in function.__closure__ or ():
         try:
             yield from _parts(cell.cell_contents, seen)
@@ -94,6 +107,14 @@ def _names(code: CodeType) -> Iterator[str]:
     for constant in code.co_consts:
         if isinstance(constant, CodeType):
             yield from _names(constant)
+
+
+def _imports(code: CodeType) -> Iterator[str]:
+    """Names of the modules that code imports when it runs."""
+    yield from (one.argval for one in get_instructions(code) if one.opname == "IMPORT_NAME")
+    for constant in code.co_consts:
+        if isinstance(constant, CodeType):
+            yield from _imports(constant)
 
 
 def _class_parts(kind: type, seen: set[int]) -> Iterator[str]:
@@ -112,15 +133,23 @@ def _object_parts(value: Any, seen: set[int]) -> Iterator[str]:
         return
     except SettingError:
         seen.add(id(value))
-    if is_dataclass(value):
+    if isinstance(value, Mapping):
+        yield from _all_parts(value.items(), seen)
+    elif is_dataclass(value):
         yield from _all_parts([(field.name, getattr(value, field.name)) for field in fields(value)], seen)
     elif hasattr(value, "__wrapped__"):  # functools.cache
         yield from _parts(value.__wrapped__, seen)
     elif isinstance(value, BuiltinFunctionType):
         yield value.__qualname__
     elif _is_users(type(value).__module__):
-        yield from _all_parts(sorted(getattr(value, "__dict__", {}).items()), seen)
+        slots = {name: getattr(value, name, None) for kind in type(value).__mro__ for name in _slots(kind)}
+        yield from _all_parts(sorted((slots | getattr(value, "__dict__", {})).items()), seen)
     yield from _parts(type(value), seen)
+
+
+def _slots(kind: type) -> Iterator[str]:
+    names = vars(kind).get("__slots__", ())
+    return (name for name in ([names] if isinstance(names, str) else names) if not name.startswith("__"))
 
 
 def _is_users(module: str | None) -> bool:
@@ -128,5 +157,6 @@ def _is_users(module: str | None) -> bool:
     first = str(module).partition(".")[0]
     if first in OWN or first in sys.stdlib_module_names:
         return False
-    file = getattr(sys.modules.get(str(module)), "__file__", None)
+    known = sys.modules.get(str(module)) or find_spec(first)
+    file = getattr(known, "__file__", None) or getattr(known, "origin", None)
     return not (file and any(Path(file).is_relative_to(place) for place in INSTALLED))

@@ -198,7 +198,7 @@ class _Stream:
         """Warn once that stored results of other code are not used; count those of the first cells that have any."""
         if self.store is None or self.of_other_code or not missing:
             return
-        self.of_other_code = sum(bool(cell.code) for cell in self.store.find(missing).values())
+        self.of_other_code = _count_other_code(self.store.find(missing), self.code)
         if self.of_other_code:
             warnings.warn(
                 f"{self.of_other_code} stored results were made by other code; they are run again", stacklevel=2
@@ -211,7 +211,7 @@ def _find_stored(cells: Mapping[str, C], store: CellStore | None, code: str) -> 
         return {}
     same = store.find(list(cells), code)
     others = store.find([key for key in cells if key not in same])
-    changed = sum(bool(cell.code) for cell in others.values())
+    changed = _count_other_code(others, code)
     if changed:
         warnings.warn(
             f"{changed} results in {store.path} were made by other code; they are returned as they are. To compute "
@@ -219,6 +219,11 @@ def _find_stored(cells: Mapping[str, C], store: CellStore | None, code: str) -> 
             stacklevel=3,
         )
     return {key: cell.value for key, cell in (same | others).items()}
+
+
+def _count_other_code(found: Mapping[str, Finished], code: str) -> int:
+    """How many results other code made; another process may just have stored one of this code."""
+    return sum(bool(cell.code) and cell.code != code for cell in found.values())
 
 
 def spread(work: Callable[[C], R], items: Sequence[C], jobs: int = 1) -> Iterator[R]:

@@ -54,7 +54,11 @@ def huge(alpha):
 
 
 def test_whoever_cares_enough_gives(tmp_path):
-    found = sweep(Gift, [0, Fraction(1, 4), 1], QUICK, seeds=2, directory=tmp_path)
+    found = sweep(Gift, [0, Fraction(1, 4), 1], QUICK, seeds=2, directory=tmp_path / "kept")
+    (tmp_path / "kept").rename(tmp_path / "moved")
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")  # the code is the same in another folder
+        assert sweep(Gift, [0, Fraction(1, 4), 1], QUICK, seeds=2, directory=tmp_path / "moved") == found
     assert {alpha: found.returns(alpha)["you"] for alpha in (0, Fraction(1, 4), 1)} == {
         0: [0, 0],
         Fraction(1, 4): [0, 0],

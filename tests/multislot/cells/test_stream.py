@@ -1,10 +1,13 @@
 """Cells in constant memory, on any executor, kept under their code; and stores of several writers, merged."""
 
+import importlib
 import os
+import shutil
 import subprocess
 import sys
 import time
 import types
+import warnings
 from concurrent.futures import Future, ProcessPoolExecutor, ThreadPoolExecutor
 from functools import partial
 from itertools import count, islice
@@ -17,6 +20,7 @@ from multislot.cells import (
     CellStore,
     CellTimeoutError,
     StoreError,
+    as_json,
     cell_key,
     code_digest,
     executors,
@@ -191,8 +195,14 @@ from functools import lru_cache, partial
 FACTOR = 2
 class Rule:
     def apply(self, number): return number * FACTOR
+class Slotted:
+    __slots__ = ("size",)
+    def __init__(self, size): self.size = size
+SLOTTED = Slotted(9)
+def double(number): return number * 2
+RULES, SET, TABLE = {"double": double}, {lambda number: number - 4}, {(0, 1): 5.5}
 @lru_cache
-def helper(number): return Rule().apply(number)
+def helper(number): return Rule().apply(number) + RULES["double"](0) + TABLE[0, 1] * 0 + len(SET) * 0 + SLOTTED.size * 0
 def perform(cell, *, shift=0): return helper(cell) + shift
 shifted = partial(perform, shift=1)
 def maker(inner):
@@ -209,6 +219,10 @@ def maker(inner):
         ("Rule().apply(number)", "Rule().apply(number) + 1"),
         ("helper(cell) + shift", "helper(cell) - shift"),
         ("shift=0", "shift=4"),
+        ("number * 2", "number * 3"),
+        ("5.5", "6.5"),
+        ("number - 4", "number - 5"),
+        ("Slotted(9)", "Slotted(8)"),
     ],
 )
 def test_a_change_in_what_a_function_uses_changes_its_digest(old, new):
@@ -222,6 +236,28 @@ def test_the_source_of_a_module_that_is_used_whole_changes_the_digest(tmp_path):
     for number in (1, 2, 1):
         path.write_text(f"NUMBER = {number}")
         digests.append(code_digest(module("theirs", "import helpers\ndef perform(): helpers.NUMBER").perform))
+    assert digests[0] == digests[2] != digests[1]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "import middle\ndef perform(): return middle.base.rule(1)",
+        "import middle\ndef perform(): return middle.taken(1)",
+        "def perform():\n    import base\n    return base.rule(1)",
+    ],
+)
+def test_what_a_module_imports_changes_the_digest(tmp_path, monkeypatch, text):
+    monkeypatch.syspath_prepend(tmp_path)
+    (tmp_path / "middle.py").write_text("import base\nfrom base import rule as taken\n")
+    digests = []
+    for factor in ("2", "3", "2"):
+        (tmp_path / "base.py").write_text(f"def rule(number): return number * {factor}\n")
+        for name in ("base", "middle"):
+            sys.modules.pop(name, None)
+        importlib.invalidate_caches()
+        shutil.rmtree(tmp_path / "__pycache__", ignore_errors=True)
+        digests.append(code_digest(module("theirs", text).perform))
     assert digests[0] == digests[2] != digests[1]
 
 
@@ -262,6 +298,24 @@ def test_a_changed_function_is_run_again_and_finish_warns(tmp_path, monkeypatch)
     with CellStore(path) as store:  # no warning
         assert finish(new, keyed, store) == {"0": 0, "1": 3, "2": 6}
         assert finish(old, keyed, store) == {"0": 0, "1": 2, "2": 4}
+
+
+def test_what_another_process_just_stored_is_of_the_same_code(tmp_path):
+    class Racing(CellStore):
+        """Another process finishes a cell between two look-ups."""
+
+        is_alone = True
+
+        def find(self, keys, *code):
+            found = super().find(keys, *code)
+            if self.is_alone:
+                self.is_alone = False
+                list(stream(slowly, [1], self.path))
+            return found
+
+    with Racing(tmp_path / "cells.sqlite") as store, warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert finish(slowly, {as_json(number): number for number in (1, 2)}, store) == {"1": 1, "2": 2}
 
 
 def test_stores_are_merged_by_key_and_a_second_time_nothing_is_added(tmp_path):
