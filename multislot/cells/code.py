@@ -4,12 +4,14 @@ It covers the function's own instructions and constants, its defaults, the value
 and the functions, classes and constants that it uses by name, also in lists and dictionaries. It covers what those use,
 too, as long as they are in modules of the user. If a module of the user is used as a whole (``helpers.f()``), or is
 imported inside a function, its source is hashed, and so is what it imports. Installed packages and the standard library
-are not hashed: the versions of Python and multislot stand for them, and an object of such a package counts by its type.
-Comments and line numbers of functions do not count. What a function reads from files, the network or the environment
-does not count.
+are not hashed: the versions of Python and multislot stand for them, and an object of such a package counts by its type
+and by what would be pickled of it, a path and what cannot be pickled by the type alone. Comments and line numbers of
+functions do not count. What a function reads from files, the network or the environment does not count.
 """
 
+import copyreg
 import hashlib
+import pickle
 import platform
 import sys
 import sysconfig
@@ -20,7 +22,7 @@ from dis import get_instructions
 from functools import partial
 from importlib import import_module
 from importlib.util import find_spec
-from pathlib import Path
+from pathlib import Path, PurePath
 from types import BuiltinFunctionType, CodeType, FunctionType, MethodType, ModuleType
 from typing import Any
 
@@ -40,13 +42,18 @@ def code_digest(perform: Callable[..., object]) -> str:
     """Return the digest of a function's code, see the module; it is the same in every process of a Python version."""
     checked_callable("perform", perform)
     digest = hashlib.sha256(f"{platform.python_version()} {__version__}".encode())
-    for part in _parts(perform, set()):
+    for part in _parts(perform, {}):
         digest.update(f"{len(part)} {part}".encode())
     return digest.hexdigest()[:DIGEST_LETTERS]
 
 
-def _parts(value: Any, seen: set[int]) -> Iterator[str]:
-    """Yield texts that change when the behavior of `value` changes."""
+def _parts(value: Any, seen: dict[int, Any]) -> Iterator[str]:
+    """Yield texts that change when the behavior of `value` changes.
+
+    Args:
+        value: anything.
+        seen: by identity, what was visited; it is kept there, so that no other object gets its identity.
+    """
     if id(value) in seen:
         return
     if isinstance(value, partial):
@@ -54,7 +61,7 @@ def _parts(value: Any, seen: set[int]) -> Iterator[str]:
     elif isinstance(value, MethodType):
         yield from _all_parts([value.__func__, value.__self__], seen)
     elif isinstance(value, FunctionType | type):
-        seen.add(id(value))
+        seen[id(value)] = value
         yield f"{value.__module__}.{value.__qualname__}"
         if _is_users(value.__module__):
             yield from _function_parts(value, seen) if isinstance(value, FunctionType) else _class_parts(value, seen)
@@ -62,7 +69,7 @@ def _parts(value: Any, seen: set[int]) -> Iterator[str]:
         yield from (value.co_code.hex(), repr(value.co_names))
         yield from _all_parts(value.co_consts, seen)
     elif isinstance(value, ModuleType):
-        seen.add(id(value))
+        seen[id(value)] = value
         yield value.__name__
         if _is_users(value.__name__) and getattr(value, "__file__", None):
             yield read_bytes(str(value.__file__), LARGEST_SOURCE).decode(errors="replace")
@@ -71,18 +78,20 @@ def _parts(value: Any, seen: set[int]) -> Iterator[str]:
     elif isinstance(value, tuple | list):
         yield f"{type(value).__name__} {len(value)}"
         yield from _all_parts(value, seen)
+    elif isinstance(value, bytes):
+        yield value.hex()
     elif isinstance(value, set | frozenset):
-        yield repr(sorted("".join(_parts(item, set(seen))) for item in value))
+        yield repr(sorted("".join(_parts(item, dict(seen))) for item in value))
     else:
         yield from _object_parts(value, seen)
 
 
-def _all_parts(values: Any, seen: set[int]) -> Iterator[str]:
+def _all_parts(values: Any, seen: dict[int, Any]) -> Iterator[str]:
     for value in values:
         yield from _parts(value, seen)
 
 
-def _function_parts(function: FunctionType, seen: set[int]) -> Iterator[str]:
+def _function_parts(function: FunctionType, seen: dict[int, Any]) -> Iterator[str]:
     yield from _parts(function.__code__, seen)
     yield from _all_parts(function.__defaults__ or (), seen)
     yield from _all_parts(sorted((function.__kwdefaults__ or {}).items()), seen)
@@ -117,7 +126,7 @@ def _imports(code: CodeType) -> Iterator[str]:
             yield from _imports(constant)
 
 
-def _class_parts(kind: type, seen: set[int]) -> Iterator[str]:
+def _class_parts(kind: type, seen: dict[int, Any]) -> Iterator[str]:
     yield from _all_parts(kind.__bases__, seen)
     for name, value in sorted(vars(kind).items()):
         inner = value.fget if isinstance(value, property) else getattr(value, "__func__", value)
@@ -126,13 +135,13 @@ def _class_parts(kind: type, seen: set[int]) -> Iterator[str]:
             yield from _parts(inner, seen)
 
 
-def _object_parts(value: Any, seen: set[int]) -> Iterator[str]:
+def _object_parts(value: Any, seen: dict[int, Any]) -> Iterator[str]:
     """Yield plain data as JSON; for any other object the code of its type, and its attributes if it has any."""
     try:
         yield as_json(value)
         return
     except SettingError:
-        seen.add(id(value))
+        seen[id(value)] = value
     if isinstance(value, Mapping):
         yield from _all_parts(value.items(), seen)
     elif is_dataclass(value):
@@ -144,7 +153,26 @@ def _object_parts(value: Any, seen: set[int]) -> Iterator[str]:
     elif _is_users(type(value).__module__):
         slots = {name: getattr(value, name, None) for kind in type(value).__mro__ for name in _slots(kind)}
         yield from _all_parts(sorted((slots | getattr(value, "__dict__", {})).items()), seen)
+    else:
+        yield from _pickled_parts(value, seen)
     yield from _parts(type(value), seen)
+
+
+def _pickled_parts(value: Any, seen: dict[int, Any]) -> list[str]:
+    """The parts of what would be pickled of an object; none of one that cannot be, and of a path.
+
+    Of this project only objects that say what it is count so: others may have caches.
+    """
+    is_own = type(value).__module__.partition(".")[0] in OWN
+    if isinstance(value, PurePath) or (is_own and "__reduce__" not in vars(type(value))):
+        return []
+    try:
+        reduce = copyreg.dispatch_table.get(type(value))
+        pickled = reduce(value) if reduce else value.__reduce_ex__(pickle.HIGHEST_PROTOCOL)
+        parts = [tuple(part) if isinstance(part, Iterator) else part for part in pickled[1:]]
+        return [pickled] if isinstance(pickled, str) else list(_all_parts(parts, seen))
+    except Exception:  # a lock, a connection, or what nests too deeply
+        return []
 
 
 def _slots(kind: type) -> Iterator[str]:

@@ -95,7 +95,7 @@ class ModelSubject(Subject):
         return SelfReflection(fmean(by_seed), student(by_seed), rows)
 
     def _evaluate(self, task: Task) -> EvalLog:
-        (log,) = inspect_ai.eval(
+        logs = inspect_ai.eval(
             task,
             model=self.model,
             log_dir=str(self.logs),
@@ -104,6 +104,9 @@ class ModelSubject(Subject):
             fail_on_error=True,
             max_tokens=self.max_tokens,
         )
+        if not logs:  # Inspect returns so when somebody interrupts it
+            raise KeyboardInterrupt
+        (log,) = logs
         if log.status != "success":
             message = log.error.message if log.error else log.status
             raise SettingError(f"got the subject {self.name!r}; Inspect could not ask it: {message}")

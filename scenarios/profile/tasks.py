@@ -12,7 +12,7 @@ from math import isfinite
 
 from inspect_ai import Task, task
 from inspect_ai.dataset import MemoryDataset, Sample
-from inspect_ai.model import ChatMessageSystem, ChatMessageUser, get_model
+from inspect_ai.model import ChatMessageSystem, ChatMessageUser, GenerateConfig, get_model
 from inspect_ai.scorer import Metric, SampleScore, Score, Scorer, Target, mean, metric, scorer, stderr
 from inspect_ai.solver import Generate, Solver, TaskState, solver
 
@@ -21,6 +21,7 @@ from multislot.agents.language import LanguageAgent, Template
 from multislot.agents.language.inspect_models import generate_output, inspect_model, make_reply, offline
 from multislot.agents.language.model import read_letter
 from multislot.engine.version import __version__
+from multislot.errors import SettingError
 from scenarios.profile.listing import iterate_questions
 from scenarios.profile.profiling import COMPETENCE, DRAWS, LETTERS, READABILITY, are_open, fits_of, gates_of
 from scenarios.profile.questions import COUNTS, INSTRUMENT, Answer, Counts, Question, name_questions, prompts_of
@@ -44,6 +45,7 @@ def question_task(name: str, questions: Sequence[Question], seed: int, logprobs:
         dataset=MemoryDataset(samples),
         solver=ask(logprobs),
         scorer=second_option(name, questions, seed),
+        config=GenerateConfig(temperature=0.0),
         name=f"profile_{name}",
         metadata={"seed": seed, "instrument": INSTRUMENT, "multislot": __version__},
     )
@@ -54,6 +56,8 @@ def ask(logprobs: bool) -> Solver:
     """Ask once, with log-probabilities where the provider has them; Inspect remembers the answer."""
 
     async def solve(state: TaskState, generate: Generate) -> TaskState:
+        if state.epoch > 1:  # Inspect would keep the first answer only
+            raise SettingError("got epochs above 1; a question is asked once: for more answers give another seed")
         state.output = await generate_output(offline(get_model()), state.messages, logprobs)
         return state
 
@@ -166,7 +170,11 @@ def self_reflection(
         for seed in range(1, seeds + 1)
     ]
     return Task(
-        dataset=MemoryDataset(samples), solver=live(steps, template, logprobs), scorer=gain(), name="self_reflection"
+        dataset=MemoryDataset(samples),
+        solver=live(steps, template, logprobs),
+        scorer=gain(),
+        config=GenerateConfig(temperature=0.0),
+        name="self_reflection",
     )
 
 

@@ -30,6 +30,8 @@ LARGEST_LOG_PROBABILITY = 0.01
 """Servers round; what is above is no logarithm of a probability."""
 TOP_LOG_PROBABILITIES = 20
 """As many as the providers that give log-probabilities allow."""
+LEAST_LETTERS = 0.5
+"""The probability of all letters together from which on they are the answer."""
 MOCK = "mockllm/"
 MESSAGES = {"system": ChatMessageSystem, "user": ChatMessageUser, "assistant": ChatMessageAssistant}
 """Inspect's messages by who speaks."""
@@ -51,16 +53,18 @@ def inspect_model(
         loop: the running loop to ask in, inside a solver; by default a thread with a loop of its own.
     """
     asked = offline(get_model(model) if isinstance(model, str) else model)
+    temperature = 0.0 if loop is None else None  # None is that of the evaluation
     if loop is None:
         loop = asyncio.new_event_loop()
         threading.Thread(target=loop.run_forever, daemon=True).start()
 
     def answer(request: Request) -> Reply:
         messages: list[ChatMessage] = [MESSAGES[speaker](content=text) for speaker, text in request.messages]
-        generated = generate_output(asked, messages, log_probabilities, request.seed)
+        generated = generate_output(asked, messages, log_probabilities, request.seed, temperature)
         return make_reply(asyncio.run_coroutine_threadsafe(generated, loop).result(), request.letters)
 
-    return LanguageModel(answer, str(asked))
+    settings = asked.config.model_dump(exclude_none=True) | ({} if log_probabilities else {"log_probabilities": False})
+    return LanguageModel(answer, ", ".join([str(asked), *(f"{name}={value}" for name, value in settings.items())]))
 
 
 def offline(model: Model) -> Model:
@@ -75,23 +79,43 @@ def offline(model: Model) -> Model:
 
 
 async def generate_output(
-    model: Model, messages: list[ChatMessage], log_probabilities: bool, seed: int | None = None
+    model: Model,
+    messages: list[ChatMessage],
+    log_probabilities: bool,
+    seed: int | None = None,
+    temperature: float | None = None,
 ) -> ModelOutput:
-    """Ask a model. Inspect keeps answers for good, so a second run asks nothing; a mock model's are not kept."""
+    """Ask a model. Inspect keeps answers for good, so a second run asks nothing; a mock model's are not kept.
+
+    Args:
+        model: its own temperature, if it has one, comes first.
+        messages: to the model.
+        log_probabilities: whether to ask for them.
+        seed: of the provider, if it has one.
+        temperature: of a model without one; None for that of Inspect's evaluation.
+
+    Raises:
+        ConnectionError: the provider gave no answer in time. Inspect would take a TimeoutError for an empty answer.
+    """
+    own = model.config.temperature
     config = GenerateConfig(
-        temperature=model.config.temperature or 0.0,
+        temperature=temperature if own is None else own,
         seed=seed,
         logprobs=True if log_probabilities else None,
         top_logprobs=TOP_LOG_PROBABILITIES if log_probabilities else None,
     )
     cache = False if str(model).startswith(MOCK) else CachePolicy(expiry=None)
-    return await model.generate(messages, config=config, cache=cache)
+    try:
+        return await model.generate(messages, config=config, cache=cache)
+    except TimeoutError as error:
+        raise ConnectionError(f"the provider of {model} gave no answer in time: {error}") from error
 
 
 def make_reply(output: ModelOutput, letters: tuple[str, ...]) -> Reply:
     """Return an answer with the probabilities of the letters, where the provider gave log-probabilities.
 
-    Letters below the likeliest tokens get the probability of the least likely one listed, which bounds theirs.
+    Letters below the likeliest tokens get the probability of the least likely one listed, which bounds theirs. If other
+    beginnings than letters are likelier than all letters together, such as "I refuse", the text alone is the answer.
     """
     logprobs = output.choices[0].logprobs if output.choices else None
     tokens = logprobs.content[0].top_logprobs if logprobs and logprobs.content else None
@@ -104,7 +128,7 @@ def make_reply(output: ModelOutput, letters: tuple[str, ...]) -> Reply:
     masses = {
         letter: sum(exp(token.logprob) for token in tokens if token.token.strip() == letter) for letter in letters
     }
-    if not any(masses.values()):
+    if sum(masses.values()) < LEAST_LETTERS:
         return Reply(output.completion)
     least = min(exp(token.logprob) for token in tokens)
     whole = sum(mass or least for mass in masses.values())

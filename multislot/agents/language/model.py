@@ -16,7 +16,7 @@ from multislot.checks import checked_callable, checked_instance, whole
 FEWEST_ANSWERS = 10
 """From this many answers on, the share of unreadable ones is checked."""
 MOST_UNREADABLE = 0.5
-THOUGHTS = re.compile(r"<think>.*?(?:</think>|\Z)", re.DOTALL)
+THOUGHTS = re.compile(r"<think(?:ing)?>.*?(?:</think(?:ing)?>|\Z)|\A(?:(?!<think).)*</think(?:ing)?>", re.DOTALL)
 CHOICE = "action"
 """The key of the answer in structured output."""
 
@@ -95,7 +95,7 @@ def read_letter(text: str, letters: Sequence[str]) -> str | None:
 
     Accepted are the letter alone, in any case and with punctuation around it, structured output
     (``{"action": "K"}``), and a sentence in which exactly one of the letters stands by itself. Text between
-    ``<think>`` and ``</think>``, in which reasoning models think aloud, is ignored.
+    ``<think>`` and ``</think>``, in which reasoning models think aloud, is ignored (``<thinking>``, too).
     """
     answer = THOUGHTS.sub("", text).strip()
     try:
@@ -103,9 +103,11 @@ def read_letter(text: str, letters: Sequence[str]) -> str | None:
     except (ValueError, RecursionError):
         structured = None
     if isinstance(structured, dict):
-        return structured.get(CHOICE) if structured.get(CHOICE) in letters else None
+        answer = str(structured.get(CHOICE))
     bare = re.sub(r"[\W_]", "", answer).upper()
     if bare in letters:
         return bare
-    named = {letter for letter in letters if re.search(rf"(?<![A-Za-z']){letter}(?![A-Za-z'])", answer)}
+    if isinstance(structured, dict):
+        return None
+    named = {letter for letter in letters if re.search(rf"(?<![^\W\d_])(?<!['’]){letter}(?![^\W\d_]|['’])", answer)}
     return named.pop() if len(named) == 1 else None

@@ -2,6 +2,7 @@
 
 import importlib
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -13,8 +14,10 @@ from functools import partial
 from itertools import count, islice
 from pathlib import Path
 
+import pandas as pd
 import pytest
 
+from multislot.agents.language import LanguageModel, Reply
 from multislot.cells import (
     CellError,
     CellStore,
@@ -259,6 +262,31 @@ def test_what_a_module_imports_changes_the_digest(tmp_path, monkeypatch, text):
         shutil.rmtree(tmp_path / "__pycache__", ignore_errors=True)
         digests.append(code_digest(module("theirs", text).perform))
     assert digests[0] == digests[2] != digests[1]
+
+
+def first_letter(request):
+    return Reply(request.letters[0])
+
+
+def last_letter(request):
+    return Reply(request.letters[-1])
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda second: re.compile("a" if second else "b"),
+        lambda second: bytes([second]),
+        lambda second: complex(0, second),
+        lambda second: pd.DataFrame({"a": [0] * 200 + [int(second)]}),
+        lambda second: LanguageModel(last_letter if second else first_letter, "m"),
+        lambda second: {first_letter, last_letter if second else square},
+    ],
+)
+def test_an_object_counts_by_what_it_holds_and_a_path_does_not(make):
+    digests = [code_digest(partial(noted, make(second))) for second in (False, True, False)]
+    assert digests[0] == digests[2] != digests[1]
+    assert code_digest(partial(noted, Path("one"))) == code_digest(partial(noted, Path("other")))
 
 
 def test_comments_and_places_do_not_change_the_digest():

@@ -170,6 +170,48 @@ def test_inspect_eval_gives_the_same_numbers(subject):
     assert metrics["letters"].value == pytest.approx(gates["letters"].value)
 
 
+def ask_mock(tmp_path, answer, **settings):
+    """Ask one question of a mock model, in both letterings; return its log, and the configurations of the calls."""
+    seen = []
+
+    def output(messages, tools, choice, config):
+        seen.append(config)
+        return answer()
+
+    model = inspect_ai.model.get_model("mockllm/model", custom_outputs=output, memoize=False)
+    logs = inspect_ai.eval(
+        tasks.competence(count=1), model=model, display="none", log_dir=str(tmp_path), log_level="error", **settings
+    )
+    return *logs, seen
+
+
+def test_the_temperature_of_an_evaluation_is_the_one_that_is_asked_with(tmp_path):
+    for settings, expected in (({}, 0.0), ({"temperature": 0.75}, 0.75)):
+        log_of_task, seen = ask_mock(tmp_path, lambda: ModelOutput.from_content("m", "B"), **settings)
+        assert {config.temperature for config in seen} == {log_of_task.plan.config.temperature} == {expected}
+
+
+def test_what_would_be_lost_is_an_error(tmp_path):
+    """Inspect keeps the first epoch only, and takes a timeout for an answer without text."""
+
+    def late():
+        raise TimeoutError("the server is slow")
+
+    log_of_task, _ = ask_mock(tmp_path, late)
+    assert (log_of_task.status, "gave no answer in time: the server is slow" in log_of_task.error.message) == (
+        "error",
+        True,
+    )
+    log_of_task, _ = ask_mock(tmp_path, lambda: ModelOutput.from_content("m", "B"), epochs=2)
+    assert (log_of_task.status, "got epochs above 1" in log_of_task.error.message) == ("error", True)
+
+
+def test_an_interruption_while_inspect_asks_is_one(subject, monkeypatch):
+    monkeypatch.setattr(inspect_ai, "eval", lambda *_, **__: [])  # so Inspect ends when somebody presses Ctrl-C
+    with pytest.raises(KeyboardInterrupt):
+        subject.answer(draw_competence(1, seed=1), 1)
+
+
 def no_network(*_):
     raise OSError("a vocabulary would be downloaded")
 

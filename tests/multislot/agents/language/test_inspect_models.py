@@ -20,9 +20,10 @@ from inspect_ai.model import (
     Logprobs,
     ModelOutput,
     TopLogprob,
+    get_model,
 )
 
-from multislot.agents.language.inspect_models import generate_output, make_reply, offline
+from multislot.agents.language.inspect_models import generate_output, inspect_model, make_reply, offline
 from multislot.agents.language.llama import LlamaFile
 
 
@@ -40,6 +41,7 @@ def output_of(chances):
         ({"A": 0.6, "x": 0.15}, "AB", (0.8, 0.2)),  # B has at most what the least listed has
         ({"B": 1.0}, "B", (1.0,)),
         ({"x": 0.5}, "AB", None),
+        ({"I": 0.7, "A": 0.2, "B": 0.1}, "AB", None),  # "I will not choose": the text counts
         ({}, "AB", None),
     ],
 )
@@ -58,16 +60,16 @@ def test_what_is_no_log_probability_is_refused(wrong):
 @pytest.mark.parametrize(("name", "is_mock"), [("mockllm/model", True), ("openai/gpt", False)])
 @pytest.mark.parametrize("asks", [True, False])
 def test_answers_are_kept_but_for_those_of_a_mock_model(name, is_mock, asks):
-    settings = GenerateConfig(temperature=0.25 if asks else None, max_tokens=5)
+    settings = GenerateConfig(temperature=0.0 if asks else None, max_tokens=5)
     model = mock.MagicMock(generate=mock.AsyncMock(return_value="answer"), config=settings, __str__=lambda _: name)
     counted = model.api.count_tokens
-    assert asyncio.run(generate_output(offline(model), ["hello"], asks, 7)) == "answer"
+    assert asyncio.run(generate_output(offline(model), ["hello"], asks, 7, 0.25)) == "answer"
     assert (model.api.count_tokens is not counted) == is_mock
     assert not is_mock or asyncio.run(model.api.count_tokens("some text")) == 0
     (messages,), asked = model.generate.call_args
     config = asked["config"]
     assert (messages, config.max_tokens, config.seed) == (["hello"], None, 7)  # Inspect adds the model's own limit
-    assert config.temperature == (0.25 if asks else 0)
+    assert config.temperature == (0 if asks else 0.25)  # its own comes first
     assert (config.logprobs, config.top_logprobs) == ((True, 20) if asks else (None, None))
     assert (asked["cache"] is False) == is_mock
     assert is_mock or asked["cache"].expiry is None
@@ -107,3 +109,11 @@ def test_a_file_computes_one_token_where_its_chances_are_asked_for(monkeypatch, 
     chances = plain | {"max_tokens": 1, "logprobs": True}
     assert ask(logprobs=True, top_logprobs=20) == chances | {"top_logprobs": 100}
     assert ask(logprobs=True, top_logprobs=120) == chances | {"top_logprobs": 120}
+
+
+def test_settings_are_part_of_a_models_name_by_which_its_results_are_found_again():
+    ways = [GenerateConfig(), GenerateConfig(max_tokens=500), GenerateConfig(temperature=1.0)]
+    models = [get_model("mockllm/model", config=config, memoize=False) for config in ways]
+    names = {inspect_model(model, log_probabilities=asks).name for model in models for asks in (True, False)}
+    assert len(names) == 6
+    assert "mockllm/model" in names
