@@ -171,7 +171,7 @@ class _RunState:
         now, observations = self.now, self.observations
         self.slots.step = now
         actions = self._ask_agents()
-        turn = self.world.step(actions.copy())  # a copy that the world may keep or change
+        turn = self.world.step(dict(sorted(actions.items())))  # in a new mapping, which the world may keep or change
         settled = settle(turn, observations, self.world.n_observations, now, self.slots.simulated)
         check_alive(len(settled.percepts), self.most, now)
         entering = self._make_entering(settled.spawned) if settled.spawned else None

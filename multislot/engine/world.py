@@ -43,7 +43,7 @@ class World:
         raise NotImplementedError(f"{type(self).__name__} does not define start(seed) -> {{slot: Percept}}")
 
     def step(self, actions: Mapping[int, int]) -> Turn | ArrayTurn:
-        """Answer one action for every occupied slot, ``{slot: action}``."""
+        """Answer one action for every occupied slot, ``{slot: action}``, slots ascending."""
         raise NotImplementedError(f"{type(self).__name__} does not define step({{slot: action}}) -> Turn")
 
     def step_many(self, slots: IntArray, actions: IntArray) -> Turn | ArrayTurn:

@@ -7,8 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from multislot import EndlessStream, run
-from multislot.agents import QLearner
+from multislot import EndlessStream, Percept, Turn, World, run
+from multislot.agents import ConstantAgent, QLearner
+from multislot.engine.stream import WORLD_FOUNDER
 from multislot.engine.trace import COLUMNS
 from multislot.errors import NoAgentError, SettingError
 from multislot.zoo import DynamicView, FixedView, rollout
@@ -122,3 +123,30 @@ def test_a_copy_that_ends_where_it_arrives_teaches_nobody():
     assert [reward for _, _, reward, _ in diary.entries] == [1.0, 1.0]
     assert told.returns == {"slot_1": 2.0, "slot_2": 2.0}
     assert list(told.policies) == ["slot_1"]
+
+
+class Lucky(World):
+    """Draws luck for each agent in the order in which it gets the actions; the agent of slot 1 goes away and back."""
+
+    n_observations, n_actions = 2, 1
+
+    def start(self, seed):
+        self.stream, self.drawn, self.now = EndlessStream(seed, WORLD_FOUNDER), 0, 0
+        return {1: Percept(0), 2: Percept(0)}
+
+    def step(self, actions):
+        self.now += 1
+        moves = {1: {1: (3,), 2: (2,)}, 2: {3: (1,), 2: (2,)}}.get(self.now, {slot: (slot,) for slot in actions})
+        percepts = {}
+        for slot in actions:
+            (target,), self.drawn = moves[slot], self.drawn + 1
+            percepts[target] = Percept(1, self.stream.at(self.drawn))
+        return Turn(moves, percepts)
+
+
+def test_a_world_gets_actions_in_the_order_of_slots_however_agents_moved():
+    agent = ConstantAgent(2, 1, EndlessStream(1, 1))
+    trace = run(Lucky(), {1: agent, 2: agent.copy()}, steps=4, seed=1)
+    env = DynamicView(Lucky(), max_cycles=4)
+    rollout(env, lambda name: agent.copy(), seed=1)
+    assert env.trace.rewards == trace.rewards
