@@ -7,7 +7,6 @@ compared with the exact ones: the paper trains every experiment with Q-learning 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import cache
 from itertools import pairwise
 from typing import Annotated, TypeAlias
 
@@ -33,9 +32,6 @@ LEAST_SHARE = Fraction(9, 10)
 ENOUGH_SEEDS = 10
 """Fewer runs cannot decide that claim: they are counted, with an interval."""
 DIGITS = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
-
-known_task = cache(task)
-"""A task by name; its graph and values are then computed once in a process."""
 
 
 @dataclass(frozen=True)
@@ -80,7 +76,7 @@ def with_seeds(exact: Sequence[Cell], seeds: int) -> list[Cell]:
 
 def run_cell(cell: Cell) -> Result:
     """Solve or learn one cell: returns by agent, the walk, what is left, and behaviors that are as good."""
-    chosen = known_task(cell.task)
+    chosen = task(cell.task)
     caring = cell.alpha if cell.caring[0][0] == "others" else dict(cell.caring)
     if cell.seed is not None:
         learned = learn(chosen, cell.criterion, caring, seed=cell.seed).solution
@@ -151,7 +147,7 @@ def agreement(results: Results) -> list[Row]:
 def threshold_rows(name: str, criterion: str, also: str = "", caring: Mapping[str, int] | int = 1) -> list[Row]:
     """Report the coefficients α₂ at which the optimal behavior of a task changes; `also` says what else holds."""
     vary = None if isinstance(caring, int) else ("agent_2",)
-    thresholds = frontier(known_task(name), criterion, vary=vary, caring=caring).thresholds
+    thresholds = frontier(task(name), criterion, vary=vary, caring=caring).thresholds
     return [Row("threshold", f"number {number} in α₂{also}", value) for number, value in enumerate(thresholds, 1)]
 
 
@@ -173,4 +169,4 @@ def map_figure(results: Results, describe: Callable[[Cell, Result], str], title:
     solved = exact_results(results)
     name = solved[0][0].task
     walks = [Walk(describe(cell, result), result["path"]) for cell, result in solved]
-    return {name: figure(known_task(name), walks, title=title)}
+    return {name: figure(task(name), walks, title=title)}

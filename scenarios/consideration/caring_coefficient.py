@@ -19,13 +19,14 @@ import numpy as np
 from pydantic import Field
 
 import considerate
+from considerate.craftworld import task
 from considerate.craftworld.drawing import Walk, figure
 from considerate.exact.frontiers import frontier
 from considerate.training.learning import learn
 from multislot.drawing.showing import new_figure
 from multislot.drawing.styling import BELOW, BLUE, GREEN, RED
 from multislot.statistics import student
-from scenarios.consideration.behavior import ENOUGH_SEEDS, LEAST_SHARE, known_task, learned_row, threshold_rows
+from scenarios.consideration.behavior import ENOUGH_SEEDS, LEAST_SHARE, learned_row, threshold_rows
 from scenarios.lab.cells import Axes, Figure, Figures, Result, Results, select
 from scenarios.lab.table import Row, word_row
 
@@ -69,7 +70,7 @@ def cells(settings: Settings) -> list[Cell]:
 
 
 def run_cell(cell: Cell) -> Result:
-    box = known_task("box")
+    box = task("box")
     if cell.what != LEARNED:
         pieces = frontier(box, caring=-1 if cell.what == ILL_WILL else 1).pieces
         return {"pieces": [[p.lower, p.upper, *p.behavior.returns.values()] for p in pieces]}
@@ -200,5 +201,5 @@ def _paths(results: Results) -> Figure:
     for lower, upper, own, other in results[0][1]["pieces"]:
         alpha = Fraction(lower) if upper == lower else (Fraction(lower) + Fraction(upper or 9)) / 2
         where = "α₂ = 0" if upper == lower else f"α₂ from {lower} to {upper or '∞'}"
-        walks.append(Walk(f"{where}: {own}; {other}", considerate.solve(known_task("box"), "value", alpha).path))
-    return figure(known_task("box"), walks, title="Five paths to a box, with both agents' returns")
+        walks.append(Walk(f"{where}: {own}; {other}", considerate.solve(task("box"), "value", alpha).path))
+    return figure(task("box"), walks, title="Five paths to a box, with both agents' returns")

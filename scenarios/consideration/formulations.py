@@ -21,7 +21,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from considerate.craftworld import PAPER_TASKS, State, load_task
+from considerate.craftworld import PAPER_TASKS, State, load_task, task
 from considerate.craftworld.rules import Things
 from considerate.criteria import CRITERIA
 from considerate.distributions import Distribution
@@ -29,7 +29,6 @@ from considerate.exact.frontiers import frontier
 from multislot.drawing.showing import new_figure
 from multislot.errors import SettingError
 from multislot.statistics import UNDECIDED
-from scenarios.consideration.behavior import known_task
 from scenarios.lab.cells import Axes, Figures, Result, Results, select_pairs
 from scenarios.lab.table import Kind, Row, word_row
 
@@ -119,7 +118,7 @@ def run_cell(cell: Cell) -> Result:
         return run_case(cell.criterion, cell.owners)
     criterion, caring = ("value", -1) if cell.criterion == ILL_WILL else (cell.criterion, 1)
     try:
-        solved = frontier(known_task(cell.task), criterion, caring=caring)
+        solved = frontier(task(cell.task), criterion, caring=caring)
     except SettingError as error:
         return {"refused": str(error)}
     pieces = [[piece.lower, list(piece.behavior.returns.values())] for piece in solved.pieces]
@@ -258,8 +257,8 @@ def figures(settings: Settings, results: Results) -> Figures:
     figure = new_figure(10, 8.4)
     axes = figure.add_subplot()
     for row, criterion in enumerate(CRITERIA):
-        for column, task in enumerate(settings.tasks):
-            _write(axes, row, column, by_place[criterion, task])
+        for column, name in enumerate(settings.tasks):
+            _write(axes, row, column, by_place[criterion, name])
     axes.set(xlim=(-0.5, len(settings.tasks) - 0.5), ylim=(len(CRITERIA) - 0.5, -0.5))
     names = [task.replace("-", "\n", 1) for task in settings.tasks]
     axes.set_xticks(range(len(names)), names)

@@ -14,6 +14,7 @@ from typing import Annotated, Any
 from pydantic import Field
 
 from considerate import solve
+from considerate.craftworld import task
 from considerate.exact.comparators import future_task_rewards, solve_by_rewards
 from multislot.drawing.showing import new_figure
 from multislot.drawing.styling import BELOW, BLUE, GREEN, RED
@@ -55,7 +56,7 @@ def cells(settings: Settings) -> list[behavior.Cell]:
 def run_cell(cell: behavior.Cell) -> Result:
     if cell.criterion != FUTURE_TASK:
         return run_behavior(cell)
-    chosen = behavior.known_task(cell.task)
+    chosen = task(cell.task)
     solved = behavior.describe_solution(solve_by_rewards(chosen, future_task_rewards(chosen, cell.alpha)))
     return solved | {"ties": [], "tied_ends": []}
 
@@ -73,7 +74,7 @@ def table(settings: Settings, results: Results) -> list[Row]:
 
 def own_optima(name: str) -> tuple[int, int]:
     """The return of each cook if it does its own task in the initial kitchen, in the fewest steps."""
-    kitchen = behavior.known_task(name)
+    kitchen = task(name)
     following = kitchen.value_functions()[kitchen.agents[1]](kitchen.start)
     return int(solve(kitchen, "value", 0).own_return), int(following)
 

@@ -10,6 +10,7 @@ Without a compiler the learned part takes about five minutes; ``--set seeds=0`` 
 from dataclasses import dataclass
 from fractions import Fraction
 
+from considerate.craftworld import task
 from considerate.craftworld.drawing import COLORS, Walk, draw
 from considerate.exact.frontiers import frontier
 from multislot.drawing.showing import new_figure
@@ -46,7 +47,7 @@ def cells(settings: Settings) -> list[behavior.Cell]:
 
 def table(settings: Settings, results: Results) -> list[Row]:
     rows = []
-    for number, piece in enumerate(frontier(behavior.known_task("shared-key"), "sim").pieces, 1):
+    for number, piece in enumerate(frontier(task("shared-key"), "sim").pieces, 1):
         if number > 1:
             rows.append(Row("threshold in α₂", f"between rows {number - 1} and {number}", piece.lower))
         returns = list(piece.behavior.returns.values())
@@ -88,5 +89,5 @@ def figures(settings: Settings, results: Results) -> Figures:
             ),
         ]
         axes = figure.add_subplot(rows, columns, number + 1)
-        draw(axes, behavior.known_task(cell.task), walks, title=f"α₂ = {cell.alpha}, total {first + second}")
+        draw(axes, task(cell.task), walks, title=f"α₂ = {cell.alpha}, total {first + second}")
     return {"shared-key": figure}

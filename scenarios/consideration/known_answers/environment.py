@@ -160,10 +160,7 @@ class CountedVector(TaskVector):
 
 def find_task(name: str) -> Task:
     """Return a task by its name, of the papers, of the families, or registered."""
-    return make_generated(name) if name in GENERATED and name not in TASKS else _task(name)
-
-
-_task = cache(task)
+    return make_generated(name) if name in GENERATED and name not in TASKS else task(name)
 
 
 @cache
