@@ -1,6 +1,5 @@
 """Runs one agent in one extended environment, after checking both (Alexander et al. 2021, section 4)."""
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache, partial
 from operator import index
@@ -11,7 +10,7 @@ from extenv.environment import AGENT_SLOT, ExtendedEnvironment, play
 from extenv.measuring.validation import are_trusted, check_agent, is_index, play_validated
 from multislot.agents.interpreted import InterpretedQLearner
 from multislot.agents.tabular import QLearner
-from multislot.checks import checked_stream, refusal, whole
+from multislot.checks import whole
 from multislot.engine import sharing
 from multislot.engine.agent import AgentFactory
 from multislot.engine.factories import check_factory
@@ -21,7 +20,6 @@ from multislot.errors import SettingError, bad_observation
 MOST_STEPS = 2**63 - 1
 STEPS_AT_ONCE = 10**6
 """The compiled loop does not look for Ctrl-C, which Python does between its calls."""
-Streams = Callable[[int], tuple[Stream, Stream]]
 
 
 @dataclass(frozen=True)
@@ -48,11 +46,6 @@ def stored_streams(seed: int) -> tuple[PublishedStream, PublishedStream]:
     return published_streams(seed)
 
 
-def own_stream(stream: Stream) -> Stream:
-    """Return a stream of this run alone with the same numbers: published deep agents with one stream share a model."""
-    return stream.again() if type(stream) is PublishedStream else stream
-
-
 def run(
     environment: EnvironmentLike,
     factory: AgentFactory | None = None,
@@ -60,7 +53,6 @@ def run(
     steps: int = 100_000,
     seed: int = 0,
     opposite: bool = False,
-    streams: Streams = stored_streams,
     check_sharing: bool = True,
 ) -> Run:
     """Run an agent in an extended environment and return what it earned.
@@ -80,7 +72,6 @@ def run(
         steps: how many, at least 1.
         seed: of the two stores of random numbers, at least 0.
         opposite: negate what the true agent receives (section 6); its copies learn from un-negated rewards.
-        streams: ``seed -> (the agents' stream, the environment's)``; the authors' store by default.
         check_sharing: refuse a factory whose agents share what they learn; False for agents that are meant to.
 
     Raises:
@@ -93,11 +84,8 @@ def run(
     for name in ("n_observations", "n_actions"):
         whole(f"{type(world).__name__}.{name}", getattr(world, name), 1)
     factory = checked_factory(world, factory)
-    pair = streams(seed)
-    if not isinstance(pair, tuple) or len(pair) != 2:
-        raise refusal("streams(seed)", pair, "two streams: the agents' and the environment's")
-    agent_stream, stream = map(checked_stream, pair)
-    agent_stream = own_stream(agent_stream)
+    agent_stream, stream = stored_streams(seed)
+    agent_stream = agent_stream.again()  # of this run alone: published deep agents with one stream share a model
     n_observations, n_actions = world.n_observations, world.n_actions
     may_change = isinstance(world, PunishNondeterministicAgent)
     check_agent(factory(n_observations, n_actions, agent_stream), n_observations, n_actions, may_change)

@@ -18,7 +18,7 @@ from extenv.environment import ExtendedEnvironment, play
 from extenv.measuring.comparison import Difference
 from extenv.measuring.measurement import PUBLISHED_SEEDS, Measurement, Score
 from extenv.measuring.plots import columns_of_bars
-from extenv.measuring.running import own_stream, run, stored_streams
+from extenv.measuring.running import run, stored_streams
 from extenv.reality_checks import Freeze, reality_check
 from multislot.agents import A2C, DQN, PPO, ConstantAgent, NaiveLearner, QLearner, RandomAgent, SimpleLearner
 from multislot.agents.deep import DeepAgent
@@ -184,7 +184,7 @@ class Step(NamedTuple):
 def begin(environment: ExtendedEnvironment, factory: AgentFactory, seed: int) -> tuple[Agent, int]:
     """Begin an environment with the authors' random numbers; return the true agent and its first observation."""
     stored, stream = stored_streams(seed)
-    agent_stream = own_stream(stored)
+    agent_stream = stored.again()
     observation = environment.begin(factory, agent_stream, stream)
     return factory(environment.n_observations, environment.n_actions, agent_stream), int(observation)
 

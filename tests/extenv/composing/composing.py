@@ -6,7 +6,7 @@ import gymnasium
 
 import extenv.battery
 from extenv.composing.compose import Bins, handicap
-from extenv.measuring.running import own_stream, stored_streams
+from extenv.measuring.running import stored_streams
 from multislot.agents.tabular import ConstantAgent, QLearner, RandomAgent, SimpleLearner
 from multislot.engine.agent import Agent
 
@@ -43,7 +43,7 @@ class Diary(Agent):
 def trace(environment, factory, seed=1, steps=60):
     """Run the practical loop and return every (observation, action, reward, next observation)."""
     agent_stream, stream = stored_streams(seed)
-    agent_stream = own_stream(agent_stream)
+    agent_stream = agent_stream.again()
     observation = environment.begin(factory, agent_stream, stream)
     agent = factory(environment.n_observations, environment.n_actions, agent_stream)
     turns = []
