@@ -121,7 +121,9 @@ def Caring(  # noqa: N802  # reads as the class of what it returns
         checked_callable("state", state, "a function from the environment to its state")
     checked_instance("bootstrap_at_limit", bootstrap_at_limit, bool)
     if isinstance(env, gymnasium.Env):
-        return _care_alone(env, acting, criterion, caring, futures, discount, state, bootstrap_at_limit)
+        _check_alone(env, acting, futures)
+        reward = augment(criterion, acting=ACTOR, caring=caring, futures=futures, discount=discount)
+        return CaringEnv(env, reward, state, bootstrap_at_limit)
     if not isinstance(env, AECEnv | ParallelEnv):
         raise refusal("env", env, "a PettingZoo AECEnv or ParallelEnv, or a Gymnasium environment")
     futures, looks = _check_names(env, acting, get_criterion(criterion), caring, futures), futures is not None
@@ -147,17 +149,8 @@ def _check_names(env: Any, acting: str | None, criterion: Criterion, caring: obj
     return _actual_rewards(criterion, acting, possible) if futures is None else futures
 
 
-def _care_alone(
-    env: gymnasium.Env[Any, Any],
-    acting: str | None,
-    criterion: str | Criterion | type[Criterion],
-    caring: Number | Mapping[str, Number],
-    futures: Any,
-    discount: Number,
-    state: Callable[[Any], State] | None,
-    bootstrap_at_limit: bool,
-) -> "CaringEnv":
-    """Wrap a Gymnasium environment; arguments as for `Caring`."""
+def _check_alone(env: gymnasium.Env[Any, Any], acting: str | None, futures: Any) -> None:
+    """Raise an error if a Gymnasium environment cannot be wrapped; arguments as for `Caring`."""
     if acting is not None:
         raise refusal("acting", acting, "no name in a Gymnasium environment, where only one agent acts", "leave it out")
     if any(isinstance(layer, CaringEnv) for layer in layers(env)) or getattr(env.unwrapped, "pays_futures", False):
@@ -168,8 +161,6 @@ def _care_alone(
         raise refusal(
             "futures", None, "the others' futures, functions of the observation", 'give futures={"others": V}'
         )
-    reward = augment(criterion, acting=ACTOR, caring=caring, futures=futures, discount=discount)
-    return CaringEnv(env, reward, state, bootstrap_at_limit)
 
 
 def _twice(acting: str) -> SettingError:
