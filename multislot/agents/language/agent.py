@@ -14,7 +14,7 @@ from multislot.agents.deep import choose_seed
 from multislot.agents.language.model import LanguageModel
 from multislot.agents.language.situation import Count, Situation, Transition
 from multislot.agents.language.template import Letters, Template
-from multislot.checks import checked_float, checked_index, checked_instance, checked_stream, refusal, whole
+from multislot.checks import checked_float, checked_index, checked_instance, checked_stream, whole
 from multislot.engine.agent import Agent
 from multislot.engine.stream import Stream
 
@@ -52,9 +52,8 @@ class LanguageAgent(Agent):
         template: Template = PLAIN,
         learning_rate: float | None = None,
     ) -> None:
-        if model is None:
-            raise refusal("model", model, "a LanguageModel", "give partial(LanguageAgent, model=inspect_model(…))")
-        self.model = checked_instance("model", model, LanguageModel)
+        remedy = "give partial(LanguageAgent, model=inspect_model(…))"
+        self.model = checked_instance("model", model, LanguageModel, remedy)
         self.template = checked_instance("template", template, Template)
         self.n_observations, self.n_actions = whole("n_observations", n_observations), whole("n_actions", n_actions)
         self.stream = checked_stream(stream)

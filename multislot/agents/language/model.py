@@ -64,7 +64,6 @@ class LanguageModel:
 
         ``second_try`` makes the next question from the last one and the answer to it.
         """
-        checked_instance("request", request, Request)
         checked_callable("second_try", second_try)
         for _ in range(whole("tries", tries)):
             text = self.ask(request).text
