@@ -11,7 +11,7 @@ Compared by Alizadeh Alamdari et al. 2021 in section 5 and appendix B. All are r
   return after a: γᵣ for the step itself, and once more for each step from s' to y. ∅ is doing nothing for a step.
 
 γᵣ is `REACH_DISCOUNT`, 0.99, in both: a state 100 steps away counts 0.37 of the current one. It is not the γ of the
-future tasks.
+future tasks, which is 1 here.
 
 Baselines b: ``start`` is the initial state. ``inaction`` is the state if the agent had never acted. ``stepwise`` is the
 state if it had not acted in this step. If others come later, nothing moves by itself: inaction leaves the initial state
@@ -36,7 +36,7 @@ from considerate.craftworld.rules import Change, Things
 from considerate.distributions import Number
 from considerate.exact.problem import Behavior, Problem, augmented, check_task
 from considerate.exact.solutions import Solution, follow, solution_of, solve
-from multislot.checks import checked_discount, known_name, number, refusal
+from multislot.checks import known_name, number, refusal
 from multislot.errors import SettingError
 from multislot.mdp.chains import Floats, Integers
 
@@ -131,24 +131,19 @@ def solve_by_reachability(task: Task, strength: Number, reach: Floats, baseline:
     return solve_by_rewards(task, reachability_rewards(task, strength, reach, baseline))
 
 
-def future_task_rewards(
-    task: Task, strength: Number, discount: float = 1.0, baseline: Baseline | None = None
-) -> Floats:
-    """Compute the future-task reward, [S, A]; the one future task is the agent's own task again.
+def future_task_rewards(task: Task, strength: Number, baseline: Baseline | None = None) -> Floats:
+    """Compute the future-task reward at γ = 1, [S, A]; the one future task is the agent's own task again.
 
     Args:
         task: the acting agent's task.
         strength: β.
-        discount: γ; the next task begins now with probability 1 − γ.
         baseline: the future value of this state is the cap; None for no cap.
     """
-    discount = checked_discount(discount)
     graph, worth = task.graph, own_future_values(task)
     values = worth[graph.targets]
     if baseline is not None:
         values = np.minimum(values, worth[_baseline_states(task, baseline)][:, None])
-    weight = np.where(graph.terminal[graph.targets], 1.0, 1.0 - discount)
-    return -graph.costs + float(strength) * weight * values
+    return -graph.costs + float(strength) * np.where(graph.terminal[graph.targets], values, 0.0)
 
 
 def own_future_values(task: Task) -> Floats:

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 import considerate
 from considerate.craftworld import Visitor, parse_task, task
 from considerate.criteria import CRITERIA
-from considerate.exact.comparators import compare_designs, future_task_rewards
+from considerate.exact.comparators import compare_designs
 from considerate.exact.problem import Problem, augmented
 from multislot.errors import NeverEndingError, SettingError, UnknownNameError
 from tests.considerate.craftworld.test_tasks import load_text
@@ -157,10 +157,6 @@ def test_a_known_own_future_does_not_vary_with_the_coefficient_of_others():
         ),
         (lambda: compare_designs("box"), "got task='box'; expected an instance of Task; give a task, such as"),
         (lambda: compare_designs(task("garden"), -1), "got strength=-1; expected a finite number, at least 0"),
-        (
-            lambda: future_task_rewards(task("garden"), 1, discount=2),
-            "got discount=2; expected a finite number, at least 0 and at most 1",
-        ),
     ],
 )
 def test_errors_at_the_door(ask, message):
