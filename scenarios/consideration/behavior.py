@@ -128,11 +128,6 @@ def exact_results(results: Results) -> Results:
     return select_pairs(results, seed=None)
 
 
-def join_returns(returns: Sequence[object]) -> str:
-    """Write the returns of several agents as one text, as the paper's table writes them."""
-    return "; ".join(map(str, returns))
-
-
 def agreement(results: Results) -> list[Row]:
     """Report, for each cell, in how many seeds Q-learning reaches the exact optimum (or one that is as good)."""
     rows = []

@@ -67,7 +67,7 @@ def table(settings: Settings, results: Results) -> list[Row]:
     for cell, result in behavior.exact_results(results):
         extra = [best - value for best, value in zip(own_optima(cell.task), result["returns"], strict=True)]
         condition = f"{cell.task.removeprefix('kitchen-')}, {design(cell)}"
-        rows.append(Row("extra steps of the acting cook; of the next", condition, behavior.join_returns(extra)))
+        rows.append(Row("extra steps of the acting cook; of the next", condition, "; ".join(map(str, extra))))
     considerate = [(cell, result) for cell, result in results if design(cell) == "considerate"]
     return rows + behavior.agreement(considerate)
 

@@ -28,7 +28,6 @@ from considerate.training.single import import_models
 from multislot.checks import checked_callable, checked_import
 from multislot.drawing.showing import whole_table
 from multislot.statistics import CONFIDENCE, Interval
-from scenarios.consideration.behavior import join_returns
 from scenarios.consideration.known_answers.environment import KnownTask, Learner, Problem, find_task
 from scenarios.consideration.known_answers.families import GENERATED, WIDE
 from scenarios.consideration.known_answers.learners import LEARNERS
@@ -216,7 +215,8 @@ def table(settings: Settings, results: Results) -> list[Row]:
         rows.append(share_row("share of runs that are exact", task, common, sum(exact), len(exact)))
         rows.append(interval_row("regret, interquartile mean", task, common, mean, ends))
     for problem in dict.fromkeys(cell.problem for cell, _ in right):
-        rows.append(Row("exact returns", name_of(problem), join_returns(problem.solution.returns.values())))
+        returns = "; ".join(map(str, problem.solution.returns.values()))
+        rows.append(Row("exact returns", name_of(problem), returns))
     return rows
 
 
