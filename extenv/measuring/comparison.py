@@ -74,16 +74,15 @@ def compare(first: Measurement, second: Measurement) -> Comparison:
             agent = getattr(measurement, "__name__", "agent")
             expected = f"a Measurement; give what extenv.measure({agent}) returns"
             raise WrongTypeError(f"got {name}={show_value(measurement)}; expected {expected}")
-    runs = [[(s.environment, s.opposite, s.seed) for s in m.scores] for m in (first, second)]
-    if runs[0] != runs[1] or first.steps != second.steps or first.weights != second.weights:
+    earned, theirs = ({(s.environment, s.opposite, s.seed): s.mean_reward for s in m.scores} for m in (first, second))
+    if earned.keys() != theirs.keys() or first.steps != second.steps or first.weights != second.weights:
         raise SettingError(
             f"{first.agent} and {second.agent} were not measured over the same runs; give both the same steps, seeds, "
             "environments and weights"
         )
     differences = []
     for name in first.weights:
-        paired = [[s.mean_reward for s in m.scores if s.environment == name] for m in (first, second)]
-        by_run = np.subtract(paired[1], paired[0]).reshape(len(first.seeds), -1)
+        by_run = np.reshape([theirs[run] - earned[run] for run in earned if run[0] == name], (len(first.seeds), -1))
         differences.append(difference(name, by_run.mean(axis=1).tolist()))
     gains = [second.by_seed[seed] - first.by_seed[seed] for seed in first.seeds]
     return Comparison(first.agent, second.agent, difference("measure", gains), tuple(differences))

@@ -317,6 +317,19 @@ def test_an_interval_that_contains_0_is_called_undecided():
         assert ("contains 0: undecided" in str(Comparison("one", "other", overall, ()))) == undecided
 
 
+@pytest.fixture(scope="module")
+def turned():
+    """An agent as `small` measures it, and the same measured with all lists turned round."""
+    rate = functools.partial(QLearner, learning_rate=0.5)
+    return [measure(rate, steps=50, seeds=s, environments=e) for s, e in (((1, 2, 3), FEW), ((3, 2, 1), FEW[::-1]))]
+
+
+def test_runs_in_another_order_are_paired_all_the_same(small, turned):
+    straight, backwards = turned
+    assert any(d.difference for d in compare(small, straight).by_environment)
+    assert compare(small, backwards) == compare(small, straight)
+
+
 @pytest.mark.parametrize("other", [{"steps": 51}, {"seeds": 2}])
 def test_only_what_was_measured_alike_is_compared(small, other):
     with pytest.raises(SettingError, match="were not measured over the same runs"):
