@@ -138,10 +138,14 @@ class Measurement:
             others: measurements over the same environments and opposites.
         """
         measurements = (self, *others)
+        measured, *theirs = ({(s.environment, s.opposite) for s in m.scores} for m in measurements)
+        if any(different != measured for different in theirs):
+            agents = ", ".join(m.agent for m in measurements)
+            raise SettingError(f"{agents} were not measured over the same environments and opposites; use the same")
         halves = dict.fromkeys(score.opposite for score in self.scores)
         panels = {
             OPPOSITES if opposite else DIRECT: [
-                (f"{m.agent}: {m.mean:.4f}", [m.mean_rewards(name, opposite) for name in m.weights])
+                (f"{m.agent}: {m.mean:.4f}", [m.mean_rewards(name, opposite) for name in self.weights])
                 for m in measurements
             ]
             for opposite in halves

@@ -330,6 +330,19 @@ def test_runs_in_another_order_are_paired_all_the_same(small, turned):
     assert compare(small, backwards) == compare(small, straight)
 
 
+def test_a_plot_draws_everybody_in_the_rows_of_the_first(small, turned):
+    straight, backwards = ([x.get_xydata().tolist() for a in small.plot(m).axes for x in a.lines] for m in turned)
+    assert straight == backwards
+
+
+@pytest.mark.parametrize(
+    "other", [{"environments": ("CryingBaby2", *FEW[1:])}, {"environments": FEW, "opposites": False}]
+)
+def test_a_plot_refuses_what_was_measured_elsewhere(small, other):
+    with pytest.raises(SettingError, match="QLearner, ConstantAgent were not measured over the same environments and"):
+        small.plot(measure(ConstantAgent, steps=5, seeds=1, **other))
+
+
 @pytest.mark.parametrize("other", [{"steps": 51}, {"seeds": 2}])
 def test_only_what_was_measured_alike_is_compared(small, other):
     with pytest.raises(SettingError, match="were not measured over the same runs"):
