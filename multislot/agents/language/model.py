@@ -8,6 +8,7 @@ import re
 import threading
 import warnings
 from collections.abc import Callable, Sequence
+from concurrent.futures import Future
 from typing import Any
 
 from multislot.agents.language.situation import Reply, Request
@@ -35,7 +36,7 @@ class LanguageModel:
 
     def __init__(self, answer: Callable[[Request], Reply], name: str) -> None:
         self.answer, self.name = answer, name
-        self.replies: dict[Request, Reply] = {}
+        self.replies: dict[Request, Future[Reply]] = {}
         self.unreadable: set[Request] = set()
         self._lock, self._has_warned = threading.Lock(), False
 
@@ -49,15 +50,22 @@ class LanguageModel:
         return LanguageModel, (self.answer, self.name)
 
     def ask(self, request: Request) -> Reply:
-        """Return the reply to a request; the remembered one if it was asked before."""
+        """Return the reply to a request; the remembered one if it was asked before.
+
+        Threads with the same request wait for one reply. An error reaches all that wait, and is not remembered.
+        """
         checked_instance("request", request, Request)
+        own = Future[Reply]()
         with self._lock:
-            remembered = self.replies.get(request)
-        if remembered is not None:
-            return remembered
-        reply = self.answer(request)
-        with self._lock:  # the first answer counts
-            return self.replies.setdefault(request, reply)
+            asked = self.replies.setdefault(request, own)
+        if asked is own:
+            try:
+                own.set_result(self.answer(request))
+            except BaseException as error:
+                with self._lock:
+                    del self.replies[request]
+                own.set_exception(error)
+        return asked.result()
 
     def choose(self, request: Request, second_try: Callable[[Request, str], Request], tries: int) -> str | None:
         """Return the letter that the model answers; None if none of the answers to at most `tries` questions names one.

@@ -1,7 +1,9 @@
 """Language agents: contracts, exactness with a known policy behind the prompt, and what all others must come to."""
 
 import pickle
+import time
 import warnings
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
 import pytest
@@ -146,6 +148,30 @@ def test_everybody_with_the_same_history_acts_alike_and_is_asked_once():
     source = Noted(*(letter for _ in range(99) for letter in PLAIN.letters_of(2, 0)))
     assert run("PunishNondeterministicAgent", factory_of(source), steps=12).total_reward == 12
     assert len(source.asked) == 12
+
+
+def test_threads_with_one_question_ask_it_once_and_an_error_reaches_them_all_but_is_not_remembered():
+    asked, looked_up = [], []
+
+    class Counted(Request):
+        def __hash__(self):
+            looked_up.append(self)
+            return super().__hash__()
+
+    def answer(request):
+        asked.append(request)
+        while len(looked_up) < 8:  # until all threads wait
+            time.sleep(0.001)
+        if len(asked) == 1:
+            raise TimeoutError("busy")
+        return Reply("K")
+
+    model, question = LanguageModel(answer, "fake"), Counted((("user", "?"),), ("K", "L"))
+    with ThreadPoolExecutor(8) as pool:
+        failures = [pool.submit(model.ask, question) for _ in range(8)]
+        assert {str(failure.exception()) for failure in failures} == {"busy"}
+        assert list(pool.map(model.ask, [question] * 8)) == [Reply("K")] * 8
+    assert len(asked) == 2
 
 
 def test_acting_asks_and_changes_nothing():
