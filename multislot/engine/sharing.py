@@ -39,7 +39,8 @@ def check_sharing(factory: AgentFactory, make: Callable[[], Agent], n_observatio
 
     Args:
         factory: makes the agents. Classes of this project are not examined: its tests hold them to the contract. If
-            `factory` is a function that makes agents of such a class, it must not return the same one twice.
+            `factory` is a function that makes agents of such a class, it must not return the same one twice. Agents
+            for which every question costs time or money (``asking_costs = True``) are not examined either.
         make: calls it and returns a fresh agent.
         n_observations: how many observations the agents have; they see the last `ASKED` of them.
     """
@@ -49,7 +50,7 @@ def check_sharing(factory: AgentFactory, make: Callable[[], Agent], n_observatio
     if not all(isinstance(agent, Agent) for agent in agents):
         return  # a VectorAgent; anything else is refused where agents enter
     first, second = map(find_learner, agents)
-    if is_own(type(first)) and first is not second:
+    if getattr(first, "asking_costs", False) or (is_own(type(first)) and first is not second):
         return
     fault = find_shared_learning(lambda: find_learner(make()), n_observations)
     if fault:

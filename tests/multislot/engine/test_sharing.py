@@ -226,6 +226,20 @@ def test_an_agent_that_cannot_be_copied_is_refused_in_a_sentence():
         extenv.run("IgnoreRewards", Draws, steps=10)
 
 
+def test_an_agent_whose_answers_cost_is_not_asked_only_to_be_checked():
+    asked = []
+
+    class Paid(Greedy):
+        asking_costs = True
+
+        def act(self, observation):
+            asked.append(observation)
+            return super().act(observation)
+
+    extenv.run("IgnoreRewards", Paid, steps=3)
+    assert len(asked) == 6  # the agent and its copy in every step
+
+
 def test_agents_that_are_meant_to_share_run_if_that_is_said():
     factory = closed_over()
     assert extenv.run("IgnoreRewards", factory, steps=10, check_sharing=False).steps == 10
