@@ -12,7 +12,7 @@ from concurrent.futures import Future
 from typing import Any
 
 from multislot.agents.language.situation import Reply, Request
-from multislot.checks import checked_callable, checked_instance, whole
+from multislot.checks import checked_callable, checked_instance, refusal, whole
 
 FEWEST_ANSWERS = 10
 """From this many answers on, the share of unreadable ones is checked."""
@@ -60,7 +60,7 @@ class LanguageModel:
             asked = self.replies.setdefault(request, own)
         if asked is own:
             try:
-                own.set_result(self.answer(request))
+                own.set_result(checked_reply(self.answer(request), request.letters))
             except BaseException as error:
                 with self._lock:
                     del self.replies[request]
@@ -95,6 +95,16 @@ class LanguageModel:
             UnreadableAnswersWarning,
             stacklevel=2,
         )
+
+
+def checked_reply(reply: Reply, letters: Sequence[str]) -> Reply:
+    """Return what an answer function has returned, a reply with a text and a chance for each letter, or none."""
+    checked_instance("answer(request)", reply, Reply, "return Reply(text)")
+    checked_instance("answer(request).text", reply.text, str, "return Reply(text)")
+    if reply.chances is not None and len(reply.chances) != len(letters):
+        remedy = "give each of request.letters one, or return Reply(text)"
+        raise refusal("answer(request).chances", reply.chances, f"{len(letters)} chances", remedy)
+    return reply
 
 
 def read_letter(text: str, letters: Sequence[str]) -> str | None:

@@ -205,6 +205,22 @@ def test_the_answers_of_a_letter_that_was_not_asked_for_are_tried_again():
     assert source.asked[1].messages[2] == ("assistant", "no idea")
 
 
+@pytest.mark.parametrize(
+    ("reply", "message"),
+    [
+        ("K", r"got answer\(request\)='K'; expected an instance of Reply; return Reply\(text\)"),
+        (None, r"got answer\(request\)=None; expected an instance of Reply"),
+        (Reply(None), r"got answer\(request\).text=None; expected an instance of str"),
+        (Reply("", (1.0,)), r"got answer\(request\).chances=\(1.0,\); expected 2 chances; give each of"),
+        (Reply("", (0.2, 0.3, 0.5)), "expected 2 chances"),
+        (Reply("", ()), "expected 2 chances"),
+    ],
+)
+def test_a_reply_that_is_none_is_refused_in_a_sentence(reply, message):
+    with pytest.raises(SettingError, match=message):
+        made(factory_of(lambda request: reply)).act(0)
+
+
 def test_what_is_missing_is_said():
     with pytest.raises(SettingError, match="give partial\\(LanguageAgent, model=inspect_model"):
         LanguageAgent(1, 2, published_stream(1))
