@@ -52,7 +52,7 @@ def checked_turn(turn: Any, n_observations: int, step: int) -> tuple[float, int]
     reward, observation = turn
     try:
         number = float(reward)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         raise bad_reward(reward, AGENT_SLOT, step) from None
     if not isfinite(number):
         raise bad_reward(reward, AGENT_SLOT, step)

@@ -93,6 +93,7 @@ TABLE = {
     "beginning": (played(Nowhere), ObservationError, "step 0.*observation is 3"),
     "NaN": (played(paying(float("nan"), 0)), RewardError, "step 1.*reward is nan; send a finite number"),
     "word": (played(paying("much", 0)), RewardError, "reward is 'much'"),
+    "huge": (played(paying(10**400, 0)), RewardError, "step 1.*reward is 1000.*…; send a finite number"),
     "nothing paid": (played(paying(None, 0)), RewardError, "reward is None"),
     "three": (played(paying(1.0, 0, {})), TurnError, r"step\(action\) returned .*; return \(reward, observation\)"),
     "paralysed": (played(Paralysed), SettingError, "got Paralysed.n_actions=0; expected a whole number, at least 1"),
