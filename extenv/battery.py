@@ -12,7 +12,7 @@ from typing import TypeAlias
 from extenv import catalogue
 from extenv.catalogue.newcomb import NewcombEnvironment
 from extenv.environment import ExtendedEnvironment
-from multislot.checks import checked_instance, known_name
+from multislot.checks import checked_instance, known_name, whole
 from multislot.errors import SettingError, show_value
 
 MILLIONTH = 1e-6
@@ -77,13 +77,15 @@ def make(name: str) -> ExtendedEnvironment:
 
 
 def resolve_environment(environment: EnvironmentLike) -> ExtendedEnvironment:
-    """Turn a name, a class or an object into an environment."""
+    """Turn a name, a class or an object into an environment, and check its sizes."""
     if isinstance(environment, str):
-        return make(environment)
-    if isinstance(environment, type) and issubclass(environment, ExtendedEnvironment):
-        return environment()
+        environment = make(environment)
+    elif isinstance(environment, type) and issubclass(environment, ExtendedEnvironment):
+        environment = environment()
     if not isinstance(environment, ExtendedEnvironment):
         raise SettingError(
             f"got {show_value(environment)}; expected an ExtendedEnvironment or the name of one (extenv.BATTERY)"
         )
+    for name in ("n_observations", "n_actions"):
+        whole(f"{type(environment).__name__}.{name}", getattr(environment, name), 1)
     return environment

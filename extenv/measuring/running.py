@@ -81,8 +81,6 @@ def run(
     """
     steps, seed = whole("steps", steps, 1, MOST_STEPS), whole("seed", seed, 0)
     world = resolve_environment(environment)
-    for name in ("n_observations", "n_actions"):
-        whole(f"{type(world).__name__}.{name}", getattr(world, name), 1)
     factory = checked_factory(world, factory)
     agent_stream, stream = stored_streams(seed)
     agent_stream = agent_stream.again()  # of this run alone: published deep agents with one stream share a model

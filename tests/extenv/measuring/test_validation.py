@@ -51,6 +51,12 @@ class Paralysed(SimulatingEnvironment):
     n_actions = 0
 
 
+class Halved(SimulatingEnvironment):
+    """Has a number of observations that is no int."""
+
+    n_observations = 2.0
+
+
 def acting(action):
     """Return an agent class that gives `action` once it has learned for a while."""
 
@@ -97,6 +103,11 @@ TABLE = {
     "nothing paid": (played(paying(None, 0)), RewardError, "reward is None"),
     "three": (played(paying(1.0, 0, {})), TurnError, r"step\(action\) returned .*; return \(reward, observation\)"),
     "paralysed": (played(Paralysed), SettingError, "got Paralysed.n_actions=0; expected a whole number, at least 1"),
+    "halved": (
+        lambda: measure(Quiet, environments=Halved, steps=3),
+        SettingError,
+        "got Halved.n_observations=2.0; expected a whole number, at least 1",
+    ),
     "float action": (played("IgnoreRewards", acting(0.5)), ActionError, "step 22.*action is 0.5; return an int from"),
     "array action": (played("IgnoreRewards", acting(np.array([1]))), ActionError, r"step 22.*action is array\(\[1\]\)"),
     "array at once": (played("IgnoreRewards", lambda o, a, s: Always(np.array([1]))), ActionError, r"array\(\[1\]\)"),
