@@ -30,8 +30,8 @@ LARGEST_LOG_PROBABILITY = 0.01
 """Servers round; what is above is no logarithm of a probability."""
 TOP_LOG_PROBABILITIES = 20
 """As many as the providers that give log-probabilities allow."""
-LEAST_LETTERS = 0.5
-"""The probability of all letters together from which on they are the answer."""
+LEAST_LETTERS = 1 / 20
+"""The probability of all letters together, relative to the likeliest token, from which on they are the answer."""
 MOCK = "mockllm/"
 MESSAGES = {"system": ChatMessageSystem, "user": ChatMessageUser, "assistant": ChatMessageAssistant}
 """Inspect's messages by who speaks."""
@@ -114,8 +114,9 @@ async def generate_output(
 def make_reply(output: ModelOutput, letters: tuple[str, ...]) -> Reply:
     """Return an answer with the probabilities of the letters, where the provider gave log-probabilities.
 
-    Letters below the likeliest tokens get the probability of the least likely one listed, which bounds theirs. If other
-    beginnings than letters are likelier than all letters together, such as "I refuse", the text alone is the answer.
+    Letters below the likeliest tokens get the probability of the least likely one listed, which bounds theirs. If one
+    other beginning, such as "I refuse", is more than 20 times as likely as all letters together, the text alone is the
+    answer.
     """
     logprobs = output.choices[0].logprobs if output.choices else None
     tokens = logprobs.content[0].top_logprobs if logprobs and logprobs.content else None
@@ -128,8 +129,9 @@ def make_reply(output: ModelOutput, letters: tuple[str, ...]) -> Reply:
     masses = {
         letter: sum(exp(token.logprob) for token in tokens if token.token.strip() == letter) for letter in letters
     }
-    if sum(masses.values()) < LEAST_LETTERS:
+    likely = [exp(token.logprob) for token in tokens]
+    if sum(masses.values()) < LEAST_LETTERS * max(likely):
         return Reply(output.completion)
-    least = min(exp(token.logprob) for token in tokens)
+    least = min(likely)
     whole = sum(mass or least for mass in masses.values())
     return Reply(output.completion, tuple((mass or least) / whole for mass in masses.values()))

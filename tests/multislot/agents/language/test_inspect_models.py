@@ -41,7 +41,8 @@ def output_of(chances):
         ({"A": 0.6, "x": 0.15}, "AB", (0.8, 0.2)),  # B has at most what the least listed has
         ({"B": 1.0}, "B", (1.0,)),
         ({"x": 0.5}, "AB", None),
-        ({"I": 0.7, "A": 0.2, "B": 0.1}, "AB", None),  # "I will not choose": the text counts
+        ({"I": 0.96, "A": 0.03, "B": 0.01}, "AB", None),  # "I will not choose": the text counts
+        ({"The": 0.2, "A": 0.03, "B": 0.01}, "AB", (0.75, 0.25)),  # a weak model that has not decided
         ({}, "AB", None),
     ],
 )
