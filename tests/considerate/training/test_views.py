@@ -15,32 +15,7 @@ from considerate.wrappers import ORIGINAL, Caring
 from considerate.zoo.tasks import TaskEnv
 from multislot.errors import SettingError, UnknownNameError
 from multislot.zoo import make
-from tests.considerate.leaving import ROCK, SCISSORS, Leaving
-
-
-def test_a_learner_sees_its_own_turns_only():
-    env = SoloEnv(
-        Caring(rps.env(max_cycles=3), "player_1", "sim", 2),
-        "player_1",
-        {"player_0": lambda seen: ROCK},
-    )
-    _, info = env.reset(seed=0)
-    steps = [env.step(SCISSORS) for _ in range(3)]
-    assert [reward for _, reward, *_ in steps] == [-1 + 2] * 3
-    assert [info[ORIGINAL] for *_, info in steps] == [-1] * 3
-    assert [truncated for _, _, _, truncated, _ in steps] == [False, False, True]
-    assert info[ORIGINAL] == 0
-
-
-def test_a_learner_is_paid_for_others_who_go_on_without_it():
-    for caring in (0, 1):
-        env = SoloEnv(Caring(Leaving((2, 6)), "agent_0", "sim", caring), "agent_0", {"agent_1": lambda seen: 0})
-        env.reset(seed=0)
-        total, ended = 0, False
-        while not ended:
-            _, reward, terminated, truncated, _ = env.step(1)
-            total, ended = total + reward, terminated or truncated
-        assert total == -2 - 60 * caring
+from tests.considerate.leaving import Leaving
 
 
 def test_a_learners_seed_fixes_all_episodes():

@@ -28,17 +28,6 @@ def lake():
     return gymnasium.make("FrozenLake-v1", is_slippery=False)
 
 
-def test_cartpole_has_two_joysticks_with_the_same_effect():
-    environment = cartpole()
-    assert (environment.n_actions, environment.n_observations) == (4, CARTPOLE.n_observations)
-    seen = []
-    for joystick in (0, 1):
-        streams = stored_streams(1)
-        environment.begin(ConstantAgent, *streams)
-        seen.append([environment.step(2 * push + joystick)[1] for push in (0, 1, 1, 0, 1, 0)])
-    assert seen[0] == seen[1]
-
-
 def test_a_copy_knows_the_present_scene_only_after_it_has_learned_it():
     agent = SimpleNamespace(act=lambda observation: observation, learn=lambda *turn: None)
     joystick = Joystick(agent, Scene(before=1, after=2, step=1), n_seen=10, n_moves=100)
@@ -69,14 +58,6 @@ def test_cartpole_pays_minus_one_for_the_joystick_that_the_unrewarded_copy_would
         assert reward == (paid if copy.act(observation) % 2 == action % 2 else min(paid - 1, -1))
         copy.learn(observation, action, 0.0, after)
         observation = after
-
-
-def test_whoever_ignores_rewards_plays_the_handicapped_environment_unharmed():
-    assert run(cartpole(), ConstantAgent, steps=300).total_reward == 300
-
-
-def test_whoever_heeds_rewards_is_penalised():
-    assert run(cartpole(), QLearner, steps=2000).total_reward < 2000
 
 
 @pytest.mark.parametrize("name", COMPOSABLE)
