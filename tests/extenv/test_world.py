@@ -11,21 +11,6 @@ from multislot.errors import SettingError
 STEPS = 40
 
 
-def test_the_first_observation_of_the_environment_reaches_the_agent():
-    assert AsWorld("CryingBaby2", QLearner).run(1).start == {1: 1}
-
-
-def test_copies_live_in_further_slots_and_the_trace_names_them():
-    trace = AsWorld("LimitedMemory", QLearner).run(STEPS, seed=1)
-    assert trace.simulated[:2] == ((2, 1), (3, 2))
-    assert AsWorld("IgnoreRewards", QLearner).run(STEPS).simulated == ((2, 0),)
-
-
-def test_the_lineage_is_one_agent_that_stays():
-    trace = AsWorld("IgnoreRewards", QLearner).run(STEPS)
-    assert trace.slot_history(1) == (1,) * (STEPS + 1)
-
-
 def test_run_of_the_engine_takes_it_with_the_same_streams():
     world = AsWorld("AfterImages", QLearner)
     trace = multislot.run(world, {1: QLearner}, STEPS, 5)
