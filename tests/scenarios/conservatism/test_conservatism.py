@@ -11,7 +11,7 @@ from multislot.statistics import UNDECIDED
 from scenarios.conservatism import reward_hacking
 from scenarios.conservatism.agents import LIKELY, PESSIMISTIC, AlwaysDefers, half_as_careful
 from scenarios.conservatism.cliff import cliff_world, cliffs_of, truth_of
-from scenarios.conservatism.random_classes import seldom, tabular_mentors, with_hell
+from scenarios.conservatism.random_classes import seldom, tabular_mentors
 from scenarios.lab import registry
 from tests.scenarios.conservatism.small import ran, rows_of, verdict_of
 
@@ -165,17 +165,6 @@ def test_the_class_of_cliffs_weighs_each_suspect_apart():
     assert world.models.names[5] == "cliffs at ac"
     assert truth_of(np.random.default_rng(0), 3, deadly=False) == 0
     assert {truth_of(np.random.default_rng(seed), 3, deadly=True) for seed in range(20)} == {1, 2, 4}
-
-
-@pytest.mark.parametrize("states", [1, 2, 3])
-def test_an_event_leads_to_one_more_state_in_which_nothing_is_paid(states):
-    moves, pays = np.full((states, 2, states), 1 / states), np.full((states, 2), 0.5)
-    model = with_hell(moves, pays, [(0, 1)])
-    rows = model.rows.toarray().reshape(states + 1, 2, states + 1)
-    hell = np.eye(states + 1)[states]
-    assert np.array_equal([rows[0, 1], *rows[states]], [hell] * 3)
-    assert np.array_equal(rows[:states, 0, :states], moves[:, 0])
-    assert np.array_equal(model.rewards, [[0.5, 0.0], *[[0.5, 0.5]] * (states - 1), [0.0, 0.0]])
 
 
 def test_a_mentor_that_seldom_causes_an_event_is_otherwise_as_before():
