@@ -476,15 +476,6 @@ def test_gates():
     assert not any(gate.passed for gate in unreadable.values())
 
 
-@pytest.mark.parametrize("chance", [0.6, 0.85, 1.0])
-def test_who_follows_letters_is_stopped_however_strongly(chance):
-    """A pure follower of letters at .85 passed once, since (2p − 1)² is below ½."""
-    gate = letters_gate([(chance, 1 - chance)] * 40, seed=1)
-    assert not gate.passed
-    assert gate.effects["letters"] > gate.effects["content"]
-    assert letters_gate([(chance, chance)] * 40, seed=1).passed  # the control
-
-
 def test_the_gate_of_comprehension_needs_right_answers():
     questions = draw_comprehension(24, seed=1)
     right = [(float(one.gains["right"] > 0),) * 2 for one in questions]
