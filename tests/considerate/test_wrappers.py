@@ -73,15 +73,6 @@ def test_the_term_is_paid_once_when_the_acting_agent_ends(cut_short, bootstraps)
     assert own == [0, -1, -1]
 
 
-def test_the_initial_state_is_remembered_as_it_was():
-    env = Caring(Leaving(), acting="agent_0", criterion="neg", caring=1, futures={"agent_1": left_behind})
-    assert play_parallel(env)[0]["agent_0"] == [-1, -1]
-    worse = Caring(
-        Leaving(), acting="agent_0", criterion="neg", caring=1, futures={"agent_1": lambda s: -left_behind(s)}
-    )
-    assert play_parallel(worse)[0]["agent_0"] == [-1, -103]
-
-
 @pytest.mark.parametrize("lives", [(2, 4), (4, 2), (3, 3), (1, 5)])
 @pytest.mark.parametrize("aec", [False, True])
 def test_simultaneous_agents_are_shared_with_until_all_have_ended(lives, aec):
