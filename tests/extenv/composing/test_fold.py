@@ -5,7 +5,7 @@ import pytest
 import extenv.battery
 from extenv.composing.compose import Bins, fold
 from extenv.measuring.running import run, stored_streams
-from multislot.agents.tabular import ConstantAgent, QLearner
+from multislot.agents.tabular import QLearner
 from multislot.errors import SettingError, UnknownNameError
 from tests.extenv.composing.composing import LEARNERS, Diary, Restless, trace
 from tests.extenv.games import Crowd, MatchingBits, ParentAndBaby
@@ -60,10 +60,6 @@ def test_copies_play_everybody_else(lessons):
     assert turns == [(2, 15), (0, 17), (0, 16)]
     assert lessons[:2] == [(0, 0, 2, 15), (0, 0, 2, 15)]
     assert lessons[2:] == [(15, 1, 1, 17), (15, 1, 1, 17)]
-
-
-def test_a_folded_game_is_measured_like_any_other():
-    assert run(fold(Crowd), ConstantAgent, steps=50).mean_reward == 2
 
 
 def test_a_folded_game_with_pictures_needs_encoders():
