@@ -12,9 +12,8 @@ from pettingzoo.utils.conversions import parallel_to_aec
 
 from considerate import solve
 from considerate.craftworld import task
-from considerate.criteria import CRITERIA
 from considerate.exact.problem import LaterReward
-from considerate.futures import Distribution, Option
+from considerate.futures import Distribution
 from considerate.wrappers import ORIGINAL, Caring
 from multislot.errors import SettingError, UnknownNameError
 from multislot.zoo import make
@@ -95,22 +94,6 @@ def test_beliefs_about_rewards_see_the_step():
     env = Caring(Leaving((1, 2)), acting="agent_0", criterion="sim", caring=1, futures=futures)
     assert play_parallel(env)[0]["agent_0"] == [-1 + 4, 4]
     assert seen == [((0, 0), {"agent_0": 1, "agent_1": 1}, (1, 1)), ((1, 1), {"agent_1": 1}, (2, 1))]
-
-
-@pytest.mark.parametrize("name", list(CRITERIA))
-def test_every_criterion_on_every_kind_of_environment(name):
-    futures = {
-        "sim": {"agent_1": lambda state, action, next_state: -1},
-        "options": {"agent_1": Option(lambda state: state[1] == 1)},
-        "valued_options": {"agent_1": Option(lambda state: state[1] == 1, value=left_behind)},
-    }.get(name, {"agent_1": left_behind})
-    arguments = {"acting": "agent_0", "criterion": name, "caring": {"agent_1": 1}, "futures": futures}
-    totals = [
-        sum(play(Caring(env, **arguments))[0]["agent_0"])
-        for play, env in ((play_parallel, Leaving((3, 3))), (play_aec, parallel_to_aec(Leaving((3, 3)))))
-    ]
-    # In an AEC environment each agent's turn is a step: two where the Parallel one has one.
-    assert totals[1] - totals[0] == (-3 if name == "sim" else 0)
 
 
 @given(st.lists(st.integers(1, 5), min_size=2, max_size=3), st.data(), st.sampled_from(["sim", "value", "min"]))
