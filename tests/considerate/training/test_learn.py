@@ -34,10 +34,6 @@ def test_one_step_moves_one_value_by_the_learning_rate():
     np.testing.assert_array_equal(values(1, epsilon=0.0, rate=0.25, initial=8.0), [[7.75, 8], [8, 8], [8, 8]])
 
 
-def test_without_exploring_the_first_best_action_is_taken():
-    assert values(2, epsilon=0.0).tolist() == [[-1, 0], [-1, 0], [0, 0]]
-
-
 def test_an_episode_that_is_broken_off_starts_anew_and_still_expects_what_follows():
     np.testing.assert_array_equal(values(1, epsilon=0.0, length=1, initial=-9.0), [[-10, -9], [-9, -9], [-9, -9]])
     both = values(4, epsilon=0.0, length=1, initial=-9.0, starts=(0, 1))
