@@ -60,10 +60,6 @@ def test_no_word_of_the_paper_no_verdict():
     assert (found.paper, found.error, found.agrees) == (None, None, None)
 
 
-def test_what_is_not_decided_neither_agrees_nor_disagrees():
-    assert (row(UNDECIDED, "falls").paper, row(UNDECIDED, "falls").agrees) == ("falls", None)
-
-
 def test_a_formula_stands_in_where_the_file_has_no_row_and_the_file_wins_where_it_has():
     measured = Row("q", "c", 1, paper=2)
     assert beside_papers([measured], [])[0].agrees is False
