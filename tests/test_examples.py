@@ -6,8 +6,10 @@ from fractions import Fraction
 import pytest
 
 from multislot.exact import action_values, world_named
+from multislot.zoo import FixedView
 from scenarios.consideration.known_answers.environment import KnownTask, Problem
 from tests.build import load_script
+from tests.multislot.bustle import Script, turn
 
 pytest.importorskip("torch")
 
@@ -63,3 +65,11 @@ def test_whoever_has_moved_is_remembered_in_the_next_rollout():
         ]
     assert {stayed for slot, stayed in later if slot > 1} == {False}
     assert {stayed for slot, stayed in later if slot == 1} == {True}
+
+
+def test_a_copy_that_ends_on_arrival_counts_for_its_parent():
+    """It comes into the slot of an agent that is deleted."""
+    example = load_script("docs/examples/ppo_copies.py")
+    env = FixedView(Script(turn({1: [1, 2], 2: []}, ended=[2]), turn({1: [1]}), start=(1, 2)), 2)
+    rows, _ = example.rollout(env, example.Policy(env.observation_space("slot_1").shape[0], 2), 2, None)
+    assert rows["parent"].tolist() == [0, 1, 0, 0, 2, 5]

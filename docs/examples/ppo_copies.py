@@ -113,13 +113,10 @@ def rollout(env, policy, steps, start):
         seen, rewards, terminated, _, infos = env.step(dict(zip(agents, actions.tolist(), strict=True)))
         row_of = {}
         for agent, info in infos.items():
-            born = info["occupied"] and (
-                not before[agent]["occupied"] or info["birth_step"] != before[agent]["birth_step"]
-            )
-            if born:
-                parent = parents[f"slot_{info['parent']}"] if info["has_parent"] else None
+            if before[agent]["occupied"] and not info["deleted"]:
+                parent = parents[agent]
             else:  # who was deleted has no next row; an empty slot begins a row of its own
-                parent = parents[agent] if before[agent]["occupied"] and info["bootstrap"] | info["ended"] else None
+                parent = parents[f"slot_{info['parent']}"] if info["has_parent"] else None
             row_of[agent] = add(seen[agent], parent, rewards[agent], info["slot"])
             rows["ended"][row_of[agent]] = bool(terminated[agent] or info["ended"] or not info["occupied"])
         if not env.agents:

@@ -60,6 +60,7 @@ class Change:
         born: new occupants, in order of birth.
         deleted: former occupants that were not kept; they received nothing.
         ended: slots whose occupants received their last percept.
+        brief: of copies whose first percept was their last, ``{slot: slot of the parent}``.
     """
 
     percepts: Mapping[int, Percept]
@@ -67,6 +68,7 @@ class Change:
     born: tuple[Occupant, ...]
     deleted: tuple[Occupant, ...]
     ended: frozenset[int]
+    brief: Mapping[int, int]
 
 
 class Episode:
@@ -110,7 +112,8 @@ class Episode:
         stayed, deleted = list[Occupant](), list[Occupant]()
         for slot, occupant in before.items():
             (stayed if sources.get(slot) == slot else deleted).append(occupant)
-        return Change(percepts, tuple(stayed), born, tuple(deleted), frozenset(ended))
+        brief = {slot: sources[slot] for slot in ended if sources.get(slot, slot) != slot}
+        return Change(percepts, tuple(stayed), born, tuple(deleted), frozenset(ended), brief)
 
     def _settled(
         self, slots: list[int], sources: Mapping[int, int]

@@ -32,10 +32,11 @@ class FixedView(View[Vector]):
     slot beyond N, the episode is truncated.
 
     The ``infos`` of a slot are numbers, with the same keys at every step: its number (``slot``), whether it is
-    ``occupied``, whether its occupant ``has_parent``, the slot ``parent`` that it was copied from (0 without one), its
-    ``birth_step`` (0 in an empty slot), whether its occupant was ``deleted`` or ``ended`` on this step, whether a
-    learner may ``bootstrap`` from what the slot observes next (not if its occupant has left), and ``action_mask``
-    (int8, shape [n_actions]; 0 for actions that do exactly what an earlier one does, or nothing).
+    ``occupied``, whether its occupant ``has_parent``, the slot ``parent`` that it was copied from (0 without one; both
+    also of a copy that ended on arrival), its ``birth_step`` (0 in an empty slot), whether its occupant was ``deleted``
+    or ``ended`` on this step, whether a learner may ``bootstrap`` from what the slot observes next (not if its occupant
+    has left), and ``action_mask`` (int8, shape [n_actions]; 0 for actions that do exactly what an earlier one does, or
+    nothing).
 
     Args:
         world: the world.
@@ -71,7 +72,7 @@ class FixedView(View[Vector]):
         if max(episode.occupants) > self.slots:
             raise refusal("slots", self.slots, f"at least {max(episode.occupants)}, where the world starts")
         self.agents = self.possible_agents[:]
-        change = Change(episode.first, (), (), (), frozenset())
+        change = Change(episode.first, (), (), (), frozenset(), {})
         observations, _, _, _, infos = self._answer(change, terminated=False, truncated=False)
         self.stage.arrived(self)
         return observations, infos
@@ -108,7 +109,8 @@ class FixedView(View[Vector]):
             vector[0], vector[1 + percept.observation] = occupant is not None, 1
             rewards[name] = float(percept.reward)
             mask = action_mask(self.stage.world, None if occupant is None else slot)
-            infos[name] = in_numbers(slot, occupant, mask, deleted=slot in deleted, ended=slot in change.ended)
+            parent = change.brief.get(slot) if occupant is None else occupant.parent_slot
+            infos[name] = in_numbers(slot, occupant, parent, mask, deleted=slot in deleted, ended=slot in change.ended)
         self._state = np.concatenate(list(observations.values()))
         return observations, rewards, dict.fromkeys(names, terminated), dict.fromkeys(names, truncated), infos
 

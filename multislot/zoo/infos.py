@@ -44,14 +44,15 @@ def action_mask(world: World, slot: int | None) -> Mask:
     return mask
 
 
-def in_numbers(slot: int, occupant: "Occupant | None", mask: Mask, *, deleted: bool, ended: bool) -> dict[str, Any]:
+def in_numbers(
+    slot: int, occupant: "Occupant | None", parent: int | None, mask: Mask, *, deleted: bool, ended: bool
+) -> dict[str, Any]:
     """Return the infos of a slot in numbers: the same keys, types and shapes at every step; a missing value is 0."""
-    source = None if occupant is None else occupant.parent_slot
     return {
         "slot": slot,
         "occupied": occupant is not None,
-        "has_parent": source is not None,
-        "parent": source or 0,
+        "has_parent": parent is not None,
+        "parent": parent or 0,
         "birth_step": 0 if occupant is None else occupant.birth_step,
         "deleted": deleted,
         "ended": ended,

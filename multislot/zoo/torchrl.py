@@ -101,9 +101,8 @@ def _copy_tree(
     arrivals = np.empty_like(rows)
     arrivals[~done], arrivals[done] = rows[1:][~done[:-1]], last
     occupied, arrives = info("occupied") > 0, info("occupied", "next") > 0
-    stays = occupied & arrives & (info("birth_step") == info("birth_step", "next"))
-    stays |= info("ended", "next") > 0
-    is_copy = arrives & ~stays & (info("has_parent", "next") > 0)
+    stays = occupied & (info("deleted", "next") == 0)
+    is_copy = ~stays & (info("has_parent", "next") > 0)  # also one that ended on arrival
     sources = np.where(is_copy, info("parent", "next").astype(int) - 1, np.arange(slots))
     continued = stays | is_copy
     total = rows.size + last.size

@@ -8,6 +8,7 @@ import pytest
 from multislot.engine.credit import lineage_advantages
 from multislot.exact import KernelWorld
 from multislot.zoo import FixedView, make
+from tests.multislot.bustle import Bustle, Script, turn
 from tests.multislot.zoo.test_bootstrap import Refilled
 
 with warnings.catch_warnings():
@@ -23,14 +24,19 @@ WORLDS = {
     "copy": lambda: make("parallel", "multislot/copy-v1", view="fixed", max_cycles=6),
     "universal": lambda: make("parallel", "multislot/universal-v1", view="fixed", max_cycles=4, slots=8),
     "refilled": lambda: FixedView(KernelWorld(Refilled()), 2, max_cycles=4),
+    "brief in an empty slot": lambda: FixedView(Script(turn({1: [1, 2]}, ended=[2]), turn({1: [1]})), 2),
+    "brief in the slot of another": lambda: FixedView(
+        Script(turn({1: [1, 2], 2: []}, ended=[2]), turn({1: [1]}), start=(1, 2)), 2
+    ),
+    "bustle": lambda: FixedView(Bustle(spawning=True), 4, max_cycles=8),
 }
 
 
-def rolled_out(world, steps):
+def rolled_out(world, steps, seed=0, breaks=False):
     environment = PettingZooWrapper(WORLDS[world](), use_mask=False, return_state=True)
-    environment.set_seed(0)
-    torch.manual_seed(0)
-    rollout = environment.rollout(steps, break_when_any_done=False)
+    environment.set_seed(seed)
+    torch.manual_seed(seed)
+    rollout = environment.rollout(steps, break_when_any_done=breaks)
     for place in (rollout, rollout["next"]):  # a critic that is any function of the observation
         place["slot", "state_value"] = torch.sin(
             place["slot", "observation"] @ torch.arange(1.0, place["slot", "observation"].shape[-1] + 1)
@@ -41,11 +47,16 @@ def rolled_out(world, steps):
 @pytest.mark.parametrize("future", ["cpy", "sum", "dyn", "sta"])
 @pytest.mark.parametrize("world", WORLDS)
 def test_advantages_equal_those_of_the_trace(world, future):
-    steps = 3
-    environment, rollout = rolled_out(world, steps)
-    trace = environment._env.unwrapped.trace
+    steps, seeds = (8, 20) if world == "bustle" else (3, 1)
+    for seed in range(seeds):
+        check_against_the_trace(*rolled_out(world, steps, seed, breaks=True), future)
+
+
+def check_against_the_trace(environment, rollout, future):
+    trace, steps = environment._env.unwrapped.trace, len(rollout)
     step_of = np.repeat(np.arange(steps + 1), np.diff(trace.offsets))
-    seen = [*rollout["slot", "state_value"][..., 0].numpy(), rollout["next", "slot", "state_value"][-1, :, 0].numpy()]
+    last = rollout["next", "slot", "state_value"][-1, :, 0] * rollout["next", "slot", "observation"][-1, :, 0]
+    seen = [*rollout["slot", "state_value"][..., 0].numpy(), last.numpy()]  # who has ended counts with 0
     values = [seen[step][slot - 1] for step, slot in zip(step_of, trace.slot, strict=True)]
     expected = lineage_advantages(trace, values, future=future, discount=0.9, gae_lambda=0.8)
     estimated = LineageGAE(future=future, discount=0.9, gae_lambda=0.8)(rollout)
