@@ -14,7 +14,7 @@ from typing import Any, Protocol
 import numpy as np
 from gymnasium import spaces
 
-from multislot.checks import whole
+from multislot.checks import checked_float, whole
 from multislot.errors import SettingError, show_value
 
 __all__ = ["Bins", "Encoder", "FiniteSpace", "encoder_of", "index_of"]
@@ -23,6 +23,7 @@ LARGEST_COUNT = 2**31
 """The largest number of values of a space, so that tables over them stay possible."""
 
 WRAP = "wrap the environment so that it has one"
+INSIDE = "give limits of your own: a point outside them is in the outermost bin"
 ENCODE = "or give an encoder, such as Bins(low, high, counts), that turns observations into indices"
 
 
@@ -117,8 +118,10 @@ class Bins:
             raise SettingError(f"got low, high and counts of {lengths} entries; expected one entry an axis in each")
         for count in self.counts:
             whole("counts", count)
-        if any(not low < high for low, high in zip(self.low, self.high, strict=True)):
-            raise SettingError(f"got low={self.low} and high={self.high}; expected low < high along every axis")
+        for axis, (first, last) in enumerate(zip(self.low, self.high, strict=True)):
+            low = checked_float(f"low[{axis}]", first, remedy=INSIDE)
+            high = checked_float(f"high[{axis}]", last, remedy=INSIDE)
+            checked_float(f"high[{axis}] - low[{axis}]", high - low, above=0, remedy=INSIDE)
 
     @property
     def n_observations(self) -> int:
@@ -127,7 +130,7 @@ class Bins:
 
     def __call__(self, observation: Any) -> int:
         """Return the index of the bin that `observation`, shape [axes], lies in."""
-        low, high, counts = np.array(self.low), np.array(self.high), np.array(self.counts)
+        low, high, counts = np.array(self.low, float), np.array(self.high, float), np.array(self.counts)
         point = np.atleast_1d(np.asarray(observation, dtype=float))
         if point.shape != low.shape or np.isnan(point).any():
             raise SettingError(

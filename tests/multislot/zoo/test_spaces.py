@@ -76,12 +76,21 @@ def test_bins_are_numbered_like_the_digits_of_a_multidiscrete_space(axes):
         (((), (), ()), r"of 0, 0 and 0 entries"),
         (((0,), (1,), (2, 2)), r"of 1, 1 and 2 entries"),
         (((0,), (1,), (2.5,)), "got counts=2.5; expected a whole number"),
-        (((1,), (1,), (2,)), "expected low < high"),
+        (((0, 1), (1, 1), (2, 2)), r"got high\[1\] - low\[1\]=0.0; expected a finite number, above 0; give limits"),
+        (((0,), (np.float32(np.inf),), (3,)), r"got high\[0\]=inf; expected a finite number; give limits of your own"),
+        (((0, -np.inf), (1, 1), (3, 3)), r"got low\[1\]=-inf; expected a finite number"),
+        (((np.float64(-1e308),), (np.float64(1e308),), (3,)), r"got high\[0\] - low\[0\]=inf; expected a finite"),
     ],
 )
 def test_bins_that_cut_nothing_are_refused(arguments, message):
     with pytest.raises(SettingError, match=message):
         Bins(*arguments)
+
+
+def test_the_limits_of_single_precision_are_cut_in_two():
+    largest = np.finfo(np.float32).max
+    bins = Bins((-largest,), (largest,), (2,))
+    assert [bins(point) for point in (-largest, -largest / 2, largest / 2, largest)] == [0, 0, 1, 1]
 
 
 @pytest.mark.parametrize("seen", [[0.1, 0.2], [float("nan")]])
