@@ -56,12 +56,13 @@ def rollout(
     Args:
         environment: a view of a World.
         policies: by name, for every agent without a parent (``copy_0``, or ``slot_1``), or a function from the name to
-            one; they are trained in place.
+            one; they are trained in place. A mapping gives each once, as `multislot.run` does: if fresh agents enter
+            one slot again and again, give a function.
         seed: for ``environment.reset``.
         steps: the largest number of steps; by default to the end of the episode.
 
     Raises:
-        NoAgentError: an agent without a parent has no policy.
+        NoAgentError: an agent without a parent has no policy, or another had it before.
     """
     steps = None if steps is None else whole("steps", steps)
     checked_parts("environment", environment, "reset", "step")
@@ -103,7 +104,7 @@ class _Cast:
     """The policies of all agents."""
 
     def __init__(self, founders: Mapping[str, Policy] | Callable[[str], Policy]) -> None:
-        self.founders = founders
+        self.founders = founders if callable(founders) else dict(checked_mapping("policies", founders))
         self.policies: dict[str, Policy] = {}
         self.parents: dict[str, str | None] = {}
         self.returns: dict[str, float] = {}
@@ -142,10 +143,10 @@ class _Cast:
     def _fresh(self, name: str, slot: int, step: int) -> Policy:
         if callable(self.founders):
             policy = self.founders(name)
-        elif name in checked_mapping("policies", self.founders):
-            policy = self.founders[name]
+        elif name in self.founders:
+            policy = self.founders.pop(name)
         else:
-            known = ", ".join(self.founders) or "none"
+            known = ", ".join(self.founders) or "none left"
             raise NoAgentError(f"{name} has no parent and no policy", f"give one (given: {known})", slot, step)
         if callable(policy) and not isinstance(policy, type):
             return policy

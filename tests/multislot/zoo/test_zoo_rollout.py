@@ -73,6 +73,17 @@ def test_the_fixed_view_is_followed_through_swaps_and_ends():
     assert "slot_3" not in told.policies
 
 
+def test_a_fresh_agent_in_the_slot_of_a_dead_one_does_not_get_its_policy():
+    respawning = turn({1: []}, spawned=[1])
+    given = {"slot_1": LastDiary()}
+    with pytest.raises(NoAgentError, match=r"step 1, slot 1: slot_1 has no parent and no policy.*\(given: none left\)"):
+        rollout(FixedView(Script(respawning), 1), given, steps=2)
+    assert list(given) == ["slot_1"]
+    made = []
+    rollout(FixedView(Script(respawning), 1), lambda name: made.append(name) or Diary(), steps=2)
+    assert made == ["slot_1"] * 3
+
+
 def test_functions_and_makers_of_policies_will_do():
     seen = []
 
@@ -90,9 +101,9 @@ def test_functions_and_makers_of_policies_will_do():
 
 def test_one_who_was_put_in_needs_a_policy():
     with pytest.raises(
-        NoAgentError, match=r"step 1, slot 2: copy_1 has no parent and no policy; give one \(given: copy_0\)"
+        NoAgentError, match=r"step 1, slot 2: copy_1 has no parent and no policy; give one \(given: copy_2\)"
     ):
-        rollout(DynamicView(Script(turn({1: [1]}, spawned=[2]))), {"copy_0": Diary()}, steps=2)
+        rollout(DynamicView(Script(turn({1: [1]}, spawned=[2]))), {"copy_0": Diary(), "copy_2": Diary()}, steps=2)
     for steps in (0, 2.5, True):
         with pytest.raises(SettingError, match=f"got steps={steps}; expected a whole number, at least 1"):
             rollout(DynamicView(Bustle()), {}, steps=steps)
