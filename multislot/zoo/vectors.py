@@ -6,7 +6,7 @@ leaves, so that no learner takes the value of the slot's next agent for its own.
 environment of Gymnasium to Stable-Baselines3.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Sequence, Sized
 from copy import deepcopy
 from importlib import import_module
 from typing import Any, TypeAlias
@@ -17,7 +17,7 @@ from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 from pettingzoo import ParallelEnv
 
-from multislot.checks import checked_callable, checked_instance, refusal, whole
+from multislot.checks import checked_callable, checked_instance, checked_seed, refusal, whole
 from multislot.errors import MissingExtraError, SettingError
 from multislot.zoo.fixed import require_fixed_view
 from multislot.zoo.infos import BOOTSTRAP, FINAL, FINAL_INFO
@@ -77,7 +77,9 @@ class SlotVector(VectorEnv[Any, Any, Any]):
             options: ignored.
         """
         count = len(self.environments)
-        seeds = [None] * count if seed is None else [seed + k for k in range(count)] if isinstance(seed, int) else seed
+        seeds = [None] * count if seed is None else seed
+        if not isinstance(seeds, Sized):
+            seeds = [checked_seed(seed) + k for k in range(count)]
         if len(seeds) != count:
             raise refusal("seed", seed, f"one for each of {count} copies, or a single one")
         return self._copies.reset(seeds)

@@ -109,6 +109,15 @@ def test_draws_go_on_in_the_next_block_of_random_numbers(monkeypatch):
     assert np.array_equal(rewards[:, 0], rewards[:, 1])
 
 
+@pytest.mark.parametrize("kind", [np.int64, np.int8, np.uint64])
+def test_a_seed_may_be_a_number_of_numpy(monkeypatch, kind):
+    for vector in both(monkeypatch, Wild(0)):
+        assert data_equivalence(vector.reset(seed=kind(127)), vector.reset(seed=[127, 128, 129, 130]))
+        for seed in (1.5, True):
+            with pytest.raises(SettingError, match=f"got seed={seed}; expected a whole number"):
+                vector.reset(seed=seed)
+
+
 def play(vector, actions):
     return [vector.step(row) for row in actions]
 
