@@ -1,6 +1,7 @@
 """Files that are written completely or not at all: a full disk or a killed process leaves the older file as it was.
 
-What cannot be written is an `UnwritableFileError`, which is a `SettingError` and an `OSError`.
+What cannot be written is an `UnwritableFileError`, which is a `SettingError` and an `OSError`. A process that is killed
+leaves its draft, ``.….draft``, which may be removed.
 """
 
 import os
@@ -100,6 +101,8 @@ def naming(path: str | Path, *further: type[Exception]) -> Iterator[None]:
         raise
     except kinds as problem:
         reason = getattr(problem, "strerror", None) or str(problem)
+        if isinstance(problem, FileExistsError) and Path(str(problem.filename)).is_symlink():
+            reason = f"the link {problem.filename} leads to no folder"  # where a folder was to be made
         error = UnwritableFileError(f"{path} cannot be written: {reason}")
         error.strerror = reason
         raise error from None

@@ -148,7 +148,8 @@ def prepare(folder: Path) -> None:
         StoreError: that cannot be done, or nothing can be written there.
     """
     try:
-        folder.mkdir(parents=True, exist_ok=True)
+        with writing.naming(folder):
+            folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise _unusable(folder, error) from None
     if not os.access(folder, os.W_OK):

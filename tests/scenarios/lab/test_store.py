@@ -127,10 +127,14 @@ def test_compiled_is_what_the_tests_of_the_build_say():
     assert version.is_compiled() is bool(built(ROOT / "multislot" / "engine" / "stream.py"))
 
 
-@pytest.mark.parametrize("place", ["file", "file/below", "/proc/x"])
-def test_results_that_cannot_be_written_are_one_sentence(squares, tmp_path, place):
+@pytest.mark.parametrize(
+    ("place", "reason"),
+    [("file", ".+"), ("file/below", ".+"), ("/proc/x", ".+"), ("link", "the link .*/link leads to no folder")],
+)
+def test_results_that_cannot_be_written_are_one_sentence(squares, tmp_path, place, reason):
     (tmp_path / "file").touch()
-    with pytest.raises(StoreError, match=r"cannot be written \(.+\); choose another --results$") as caught:
+    (tmp_path / "link").symlink_to("nowhere")
+    with pytest.raises(StoreError, match=rf"cannot be written \({reason}\); choose another --results$") as caught:
         run_of(squares, tmp_path / place)
     assert "\n" not in str(caught.value)
 
