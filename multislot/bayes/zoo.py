@@ -21,7 +21,6 @@ from multislot.checks import checked_instance
 from multislot.engine.trace import Trace
 from multislot.engine.turn import Percept, Turn
 from multislot.engine.world import World
-from multislot.errors import ActionError, show_value
 from multislot.zoo.episode import LONGEST, RENDER_MODES, Stage
 from multislot.zoo.spaces import FiniteSpace
 
@@ -137,7 +136,7 @@ class MentoredEnv(AECEnv[str, Any, Any]):  # type: ignore[misc]
         if self.terminations[agent] or self.truncations[agent]:
             self._was_dead_step(action)
             return
-        chosen = self._checked(action, agent)
+        chosen = self.stage.checked(action, SLOTS[agent])
         self._cumulative_rewards[agent] = 0.0
         self._clear_rewards()
         if agent == AGENT and chosen == self.world.code.defer:
@@ -171,14 +170,6 @@ class MentoredEnv(AECEnv[str, Any, Any]):  # type: ignore[misc]
         code = self.world.code
         by_mentor = not code.is_first(self._seen) and code.decode(self._seen).by_mentor
         return {"means": self.stage.means(self._seen), "by_mentor": by_mentor}
-
-    def _checked(self, action: Any, agent: str) -> int:
-        if not self.action_spaces[agent].contains(action):
-            count, step = int(self.action_spaces[agent].n), self.stage.episode.now + 1
-            raise ActionError(
-                f"{agent} took action {show_value(action)}", f"give one of range({count})", SLOTS[agent], step
-            )
-        return int(action)
 
 
 def mentor_cliff(
