@@ -41,14 +41,7 @@ class Unknowns:
         if situation in self.fixed:
             return {self.fixed[situation]: Fraction(1)}
         start = self.first.setdefault(situation, len(self.first) * (len(self.actions) - 1))
-        rest: Any = 1
-        chances = {}
-        for place, action in enumerate(reversed(self.actions[1:])):
-            unknown = Polynomial.unknown(start + place)
-            chances[action] = rest * unknown
-            rest = rest * (1 - unknown)
-        chances[self.actions[0]] = rest
-        return {action: chances[action] for action in self.actions}
+        return self.located([Polynomial.unknown(start + place) for place in range(len(self.actions) - 1)])
 
     def solved(self, maximum: Maximum) -> Mapping[Hashable, Mapping[Hashable, Located]]:
         """Return the probabilities where the polynomial is largest; actions of probability 0 are left out."""
@@ -68,8 +61,8 @@ class Unknowns:
             rest -= chance
         return shares
 
-    def located(self, shares: Sequence[Located]) -> Mapping[Hashable, Located]:
-        """Return the probability of each action from the unknowns of one situation."""
+    def located(self, shares: Sequence[Any]) -> Mapping[Hashable, Any]:
+        """Return the probability of each action from the unknowns of one situation, or from their values."""
         rest: Any = Fraction(1)
         chances: dict[Hashable, Any] = {}
         for action, share in zip(reversed(self.actions[1:]), shares, strict=True):
