@@ -175,7 +175,11 @@ def reproduce(
     if as_json:
         _print_json(_reproduction(reproduction, results, page))
     else:
-        _report_reproduction(reproduction, page)
+        console = printing.output()
+        for line in reproducing.summary(reproduction, page):
+            console.print(line, markup=False, highlight=False)
+        _report_build()
+        printing.say_next("report --open", "explore", "new my_world.toml")
     if reproduction.failed:
         raise typer.Exit(EXIT_FAILED)
     _exit(reproduction.outcomes)
@@ -221,14 +225,6 @@ def _reproduction(reproduction: Reproduction, results: Path, page: Path) -> dict
         "results": str(results),
         "report": str(page),
     }
-
-
-def _report_reproduction(reproduction: Reproduction, page: Path) -> None:
-    console = printing.output()
-    for line in reproducing.summary(reproduction, page):
-        console.print(line, markup=False, highlight=False)
-    _report_build()
-    printing.say_next("report --open", "explore", "new my_world.toml")
 
 
 def _run(scenario: Scenario, settings: object, jobs: int, cluster: str | None, results: Path) -> RunOutcome:
