@@ -78,13 +78,6 @@ def _is_table(value: object) -> bool:
     return isinstance(value, list) and any(isinstance(item, dict) and item.keys() == ROW_KEYS for item in value)
 
 
-def _number(value: object) -> object:
-    """The float of a fraction's text, None for other words, anything else unchanged."""
-    if not isinstance(value, str):
-        return value
-    return float(Fraction(value)) if RATIONAL.fullmatch(value) else None
-
-
 def _with_floats(name: str, values: Sequence[Any]) -> dict[str, list[Any]]:
     """Make two columns of one that holds fractions: their floats, then their text."""
     present = [value for value in values if value is not None]
@@ -92,4 +85,5 @@ def _with_floats(name: str, values: Sequence[Any]) -> dict[str, list[Any]]:
     if not is_rational or not any(isinstance(value, str) for value in present):
         return {name: list(values)}
     texts = [None if value is None else str(value) for value in values]
-    return {name: [_number(value) for value in values], f"{name}{EXACT}": texts}
+    numbers = [float(Fraction(value)) if isinstance(value, str) else value for value in values]
+    return {name: numbers, f"{name}{EXACT}": texts}
