@@ -3,21 +3,16 @@
 import numpy as np
 import pytest
 
-from multislot import run
 from multislot.bayes import (
     BayesAgent,
     HistoryModel,
-    MentorAgent,
     MentorClass,
-    MentoredWorld,
     ModelClass,
-    ModelWorld,
     MostLikelyAgent,
     PartiallyObservableModel,
     PessimisticAgent,
     TabularMentor,
 )
-from multislot.bayes.maxmin import stepwise_value
 from multislot.bayes.posterior import UnexplainedError
 from multislot.engine.stream import EndlessStream
 from multislot.errors import SettingError, TooLargeError
@@ -51,16 +46,6 @@ def live(agent, truth, mentor, steps, seed=0, first=0):
 def setting():
     models = small_class()
     return models, random_mentors(np.random.default_rng(1), 3)
-
-
-def test_the_stepwise_value_is_that_of_the_top_set_where_the_agent_is(setting):
-    models, mentors = setting
-    agent = live(pessimist(models, mentors), models.models[0], mentors.mentors[0], 10)
-    decision = agent.decide()
-    states = [agent.posterior.summaries[k] for k in sorted(decision.top_set)]
-    found = stepwise_value(models.stack, tuple(sorted(decision.top_set)), states, 0.8, HORIZON)
-    assert decision.value == pytest.approx(found.lower)
-    assert found.first[decision.drawn_action] == 1
 
 
 def test_agents_that_share_a_class_share_no_plans_of_other_settings(setting):
@@ -237,19 +222,3 @@ def test_what_the_mentors_do_not_allow_teaches_nothing_about_the_world_either(se
     assert (agent.posterior.weights == weights).all()
     assert (agent.posterior.steps, agent.mentor_posterior.steps, agent.done) == (0, 0, [])
     assert agent.decide() == before
-
-
-def test_in_the_engine_the_mentor_has_a_slot_of_its_own(setting):
-    models, mentors = setting
-    world = MentoredWorld(ModelWorld(models.models[0], 3))
-    agent = pessimist(models, mentors, beta=0.95)
-    mentor = MentorAgent(mentors.mentors[0], world.code, EndlessStream(9, 2))
-    trace = run(world, {1: agent, 2: mentor}, steps=30, seed=3)
-    assert [slot for slot in (1, 2) if len(trace.agent_history(slot, 30)) == 30] == [1, 2]
-    turns = [world.code.decode(observation) for _, observation in trace.agent_history(1, 30)]
-    theirs = [action for action, _ in trace.agent_history(2, 30)]
-    for (action, _), turn, proposed in zip(trace.agent_history(1, 30), turns, theirs, strict=True):
-        assert turn.by_mentor == (action == world.code.defer)
-        assert turn.action == (proposed if turn.by_mentor else action)
-    assert any(turn.by_mentor for turn in turns)
-    assert not all(turn.by_mentor for turn in turns)

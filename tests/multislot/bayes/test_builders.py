@@ -11,7 +11,6 @@ from multislot.bayes import (
     gridworld_variations,
     twins,
 )
-from multislot.bayes.builders import START, cliff_grid
 from multislot.errors import SettingError, UnknownNameError
 from tests.multislot.bayes.examples import random_class
 
@@ -38,17 +37,6 @@ def test_variations_are_named_and_weighed():
     models = gridworld_variations(grids, start=0, prior=[0.9, 0.1])
     assert models.names == ("floor", "pit")
     assert models.posterior(((RIGHT, (1, 1.0)), (LEFT, (1, 0.0)))).weights.tolist() == [0.0, 1.0]
-
-
-@pytest.mark.parametrize(("cliffs", "steps"), [("", 8), ("c", 10), ("ch", 12)])
-def test_the_way_over_the_cliffs_is_as_long_as_it_says(cliffs, steps):
-    model = cliff_grid(cliffs).model(START)
-    plan = model.as_mdp().solve(discount=0.95, horizon=60)
-    state, taken = START, 0
-    while model.rewards[state, 0] != 1.0:
-        ((state, _),) = model.law(state, int(plan.policy[state]))
-        taken += 1
-    assert taken == steps
 
 
 def test_twins_are_named_and_share_the_prior():

@@ -10,7 +10,6 @@ from multislot import run
 from multislot.bayes import (
     Event,
     FirstCause,
-    HistoryMentor,
     Ledger,
     MentorAgent,
     MentorClass,
@@ -191,16 +190,6 @@ def test_what_cannot_be_the_last_step_teaches_nothing():
         agent.observe_last(7, 0.0)
     assert (agent.posterior.weights == before).all()
     assert (agent.done, agent.record, agent.posterior.steps) == ([], [], 0)
-
-
-def test_a_mentor_that_counts_the_steps_begins_anew_with_each_episode():
-    world = lake_world()
-    turns = HistoryMentor(lambda history: np.eye(4)[RIGHT if len(history) < 2 else DOWN], 4)
-    mentor = MentorAgent(turns, world.code)
-    agent = PessimisticAgent(lakes(), MentorClass([SAFE]), 0.999, 0.9, 12, exact=False, stream=EndlessStream(0, 1))
-    for seed in range(3):
-        trace = run(world, {1: agent, 2: mentor}, steps=20, seed=seed)
-        assert [action for action, _ in trace.agent_history(2, 3)] == [RIGHT, RIGHT, DOWN]
 
 
 def test_events_are_asked_of_the_present_episode_and_steps_are_counted_through():

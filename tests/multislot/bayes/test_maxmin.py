@@ -120,26 +120,6 @@ def test_many_actions_that_lead_to_the_same_place_for_long_make_no_large_numbers
     assert found.lower == pytest.approx(1 - 0.9**60)
 
 
-def test_models_of_different_kinds_are_planned_together():
-    table = TabularModel(np.ones((1, 2, 1)), [[1.0, 0.0]])
-    told = HistoryModel(lambda history, action: {(0, float(action == 1)): 1.0}, n_actions=2)
-    assert pessimistic_value([table, told], discount=0.0, horizon=1).lower == pytest.approx(0.5)
-    with pytest.raises(
-        SettingError, match="got exact=False; expected True, unless all models are tabular and of one size"
-    ):
-        pessimistic_value([table, told], discount=0.5, horizon=2, exact=False)
-
-
-@pytest.mark.parametrize("pure", [False, True])
-@pytest.mark.parametrize("good", [0, 1])
-def test_where_one_model_is_left_the_plan_is_its_best_one_though_another_is_the_worst(pure, good):
-    pays = [0.5 + 0.5 * (action == good) for action in range(2)]
-    models = [TabularModel(np.ones((1, 2, 1)), [rewards]) for rewards in (pays, [0.0, 0.0])]
-    found = pessimistic_value(models, discount=0.5, horizon=2, pure=pure)
-    for action in range(2):
-        assert found.policy(((action, (0, pays[action])),))[good] == 1
-
-
 def test_models_that_start_in_different_states_are_planned_from_there():
     transition = np.eye(2)[:, None, :].repeat(2, axis=1)
     reward = [[1.0, 0.0], [0.25, 0.5]]

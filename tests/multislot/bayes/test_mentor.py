@@ -5,8 +5,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from multislot.bayes import MentorClass, TabularMentor
-from multislot.bayes.posterior import UnexplainedError
 from tests.multislot.bayes.examples import random_mentors
 
 
@@ -22,10 +20,3 @@ def test_the_posterior_is_learned_from_the_mentors_steps_and_only_those(seed, st
         posterior.observe(action, (arrived, 0.5), by_mentor)
         state = arrived
     assert posterior.weights == pytest.approx(expected / expected.sum())
-
-
-def test_a_choice_that_no_model_allows_is_an_error():
-    posterior = MentorClass([TabularMentor([0], n_actions=2)]).posterior()
-    posterior.observe(0, (0, 0.5), by_mentor=True)
-    with pytest.raises(UnexplainedError, match=r"step 2, action 1: .* the mentor's choice of it probability 0"):
-        posterior.observe(1, (0, 0.5), by_mentor=True)

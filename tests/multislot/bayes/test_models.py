@@ -106,14 +106,6 @@ def test_hidden_states_are_summed_out_as_over_all_their_paths(seed, steps):
     assert summary == pytest.approx(expected / expected.sum(), abs=1e-9)
 
 
-def test_an_observed_state_is_the_special_case_of_a_hidden_one():
-    hidden = TabularModel(TRANSITION, REWARD, start=1)
-    model = PartiallyObservableModel(hidden, np.eye(2))
-    assert model.law(model.begin(), 0) == hidden.law(1, 0)
-    many = TabularModel(np.eye(300)[:, None], np.zeros((300, 1)))
-    assert PartiallyObservableModel(many, np.eye(300)).hidden is many
-
-
 def test_an_event_of_an_episode_is_the_one_that_begins_with_its_observation():
     plain = Event("plain", lambda history, action: False)
     begun = Event("begun", lambda history, action: False, lambda first: Event(str(first), lambda *_: True))

@@ -41,12 +41,6 @@ def test_ten_thousand_unlikely_steps_do_not_underflow():
     assert posterior.log_weights[1] - posterior.log_weights[0] == pytest.approx(odds)
 
 
-def test_models_may_start_in_different_states():
-    transition = np.array([[[1.0, 0.0]], [[0.0, 1.0]]])
-    models = [TabularModel(transition, [[0.5], [0.5]], start) for start in (0, 1)]
-    assert ModelClass(models).posterior(((0, (1, 0.5)),)).weights.tolist() == [0.0, 1.0]
-
-
 def test_a_history_that_no_model_allows_is_an_error_that_says_at_which_step():
     posterior = ModelClass(first_decides((1, 0), (0, 1))).posterior()
     posterior.observe(0, (1, 1.0))

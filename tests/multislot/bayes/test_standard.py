@@ -7,38 +7,20 @@ import pytest
 
 from multislot import run
 from multislot.bayes import (
-    BayesAgent,
     MentorAgent,
     MentoredWorld,
     ModelClass,
     ModelWorld,
-    MostLikelyAgent,
     QLearningAgent,
     TabularMentor,
     TabularModel,
     ThompsonAgent,
-    best_mixture_plan,
 )
 from multislot.engine.agent import Agent
 from multislot.engine.stream import EndlessStream
 from multislot.errors import SettingError
 from tests.multislot.bayes.examples import first_decides
-from tests.multislot.bayes.test_agents import HORIZON, small_class
-
-
-def test_the_mixture_agent_follows_the_bayes_adaptive_plan():
-    models = small_class()
-    agent = BayesAgent(models, 0.8, 3)
-    agent.observe(0, next(iter(models.models[0].law(0, 0))))
-    expected = best_mixture_plan(models, agent.posterior.weights, 0.8, 3, tuple(agent.posterior.summaries))
-    assert agent.decide().action == expected.action
-    assert agent.decide().value == pytest.approx(expected.value, abs=1e-8)
-
-
-def test_the_most_likely_model_is_acted_on():
-    agent = MostLikelyAgent(ModelClass(first_decides((1, 0), (0, 1)), [0.4, 0.6]), 0.8, HORIZON)
-    assert agent.decide().action == 1
-    assert agent.decide().reason == "best for model 1"
+from tests.multislot.bayes.test_agents import HORIZON
 
 
 def test_a_drawn_model_is_kept_for_a_period_or_until_it_is_refuted():
