@@ -3,10 +3,10 @@
 import io
 import warnings
 from fractions import Fraction
-from itertools import chain, product
+from itertools import chain
 
 import pytest
-from hypothesis import assume, given
+from hypothesis import given
 from hypothesis import strategies as st
 
 from multislot.errors import SettingError, TooLargeError
@@ -71,16 +71,6 @@ def test_the_best_plan_of_a_mixture_has_the_largest_payoff(one, other, caring, d
     payoffs = {act: payoff(text, lambda _, act=act: {act: 1}) for act in one.actions}
     assert payoffs == dict(plan.action_values)
     assert text.splitlines()[2].endswith('{ "1: world 1" 1/5 "2: world 2" 4/5 } 0')
-
-
-@given(worlds((2, 2)), coefficients, discounts)
-def test_no_pure_plan_has_a_larger_payoff(kernel, caring, discount):
-    text = write_game(kernel, horizon=2, caring=caring, discount=discount)
-    names = labels(text)
-    assume(len(kernel.actions) ** len(names) <= 64)
-    plans = [dict(zip(names, acts, strict=True)) for acts in product(kernel.actions, repeat=len(names))]
-    best = max(payoff(text, lambda name, plan=plan: {plan[name]: 1}) for plan in plans)
-    assert best == plan_for_copies(kernel, caring=caring, discount=discount, horizon=2).value
 
 
 def test_the_driver_without_memory_meets_one_information_set_again_and_again():

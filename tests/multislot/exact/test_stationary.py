@@ -6,12 +6,10 @@ import pytest
 
 from multislot.errors import SettingError, TooLargeError
 from multislot.exact import (
-    Arrival,
     CommonAncestor,
     CopyCentered,
     DynamicSlotCentered,
     KnownSlot,
-    Plan,
     PrimeSlot,
     Situations,
     UniversalKernel,
@@ -21,41 +19,12 @@ from multislot.exact import (
 from multislot.exact.files import worlds
 from multislot.exact.stationary import ConsistencyError, consistent_policies
 from tests.multislot.exact.examples import Coin, Postponed
-from tests.multislot.exact.oracle import TableKernel
 
 
 def test_the_horizon_may_be_long():
     kernel = worlds.copy_delete(d=700)
     worth = action_values(kernel, "dyn", discount=0.5, horizon=2000)
     assert worth["copy"] == pytest.approx(2)
-
-
-GUARD = TableKernel(
-    {
-        (1, "out", "enter"): [(Fraction(1, 2), {1: Arrival("in", "in", -1)}), (Fraction(1, 2), {})],
-        (1, "out", "wait"): [(1, {1: Arrival("out", "out", 1)})],
-        (1, "in", "enter"): [(1, {1: Arrival("in", "in", 4)})],
-        (1, "in", "wait"): [(1, {1: Arrival("out", "out", 0)})],
-    },
-    {1: "out"},
-    ("enter", "wait"),
-)
-
-
-@pytest.mark.parametrize("value", ["cpy", "sta"])
-@pytest.mark.parametrize("discount", [Fraction(1, 4), Fraction(9, 10)])
-def test_policy_iteration_solves_the_bellman_equations(value, discount):
-    worth = action_values(GUARD, value, discount=discount)
-    inside = action_values(GUARD, value, discount=discount, history=(("enter", "in"),))
-    out, within = max(worth.values()), max(inside.values())
-    assert worth == {"enter": Fraction(1, 2) * (-1 + discount * within), "wait": 1 + discount * out}
-    assert inside == {"enter": 4 + discount * within, "wait": discount * out}
-
-
-def test_a_policy_without_end_covers_copies_that_do_not_count():
-    plan = Plan(worlds.teleport(), DynamicSlotCentered(), Fraction(1, 2))
-    assert plan.policy() == "stay"
-    assert plan.values((("teleport", "room 2"),)) == {"stay": 4, "teleport": 4}
 
 
 def test_no_stationary_policy_is_consistent():

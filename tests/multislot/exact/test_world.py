@@ -128,13 +128,3 @@ def test_a_kernels_actions_and_start_are_checked():
 def test_arrivals_may_be_plain_triples():
     kernel = TableKernel({(1, 0, 0): [(1, {1: (0, "x", 5)})]}, actions=(0,))
     assert action_values(kernel, "cpy", discount=1, horizon=2) == {0: 10}
-
-
-@pytest.mark.parametrize("d", range(1, 5))
-def test_who_is_copied_and_then_deleted_is_paid_as_the_world_says(d):
-    """Both live for d steps; then the copy lives alone. A copy is made once, whatever is pressed later."""
-    world = KernelWorld(worlds.copy_delete(r_b=1, r_2=3, d=d))
-    press = world.coding.actions.index("copy")
-    trace = run(world, {1: always(press)}, d + 2)
-    assert [sorted(step.items()) for step in trace.rewards] == [[(1, 1), (2, 1)]] * d + [[(2, 3)]] * 2
-    assert trace.slot_history(2, d + 2) == (1, *[2] * (d + 2))

@@ -88,11 +88,6 @@ def test_too_many_copies_are_refused_though_nothing_is_drawn(monkeypatch):
         plan_for_copies(Doubling(), criterion="worst", discount=Fraction(1, 3), horizon=9)
 
 
-def test_a_plan_and_a_frontier_are_shown_without_what_made_them():
-    assert repr(plan_for_copies(Twins(), discount=1, horizon=2)) == "CopiesPlan(value=5/2, best='keep', coins='none')"
-    assert "policy" not in repr(frontier_for_copies(Twins(), discount=1, horizon=2))
-
-
 @dataclass(frozen=True)
 class Lottery:
     """At each step every copy is copied or not, by chance or by choice: the number is never known."""

@@ -46,14 +46,6 @@ def plan(kernel, coins, **objective):
     return plan_for_copies(kernel, discount=1, horizon=2, coins=coins, **objective)
 
 
-def test_private_coins_gain_where_averages_count():
-    assert plan(Blind(), "none", caring=0).value == plan(Blind(), "shared", caring=0).value == 1
-    private = plan(Blind(), "private", caring=0)
-    assert private.value == Fraction(9, 5)
-    assert private.policy(SAME) == {"A": Fraction(3, 5), "B": Fraction(2, 5)}
-    assert worth_for_copies(Blind(), private.policy, caring=0, discount=1, horizon=2) == Fraction(9, 5)
-
-
 def test_an_irrational_optimum_is_shown_as_algebraic():
     def one_is_best(rewards):
         return {1: Fraction(1), 2: Fraction(1, 3)}.get(sum(rewards), 0)

@@ -13,7 +13,6 @@ from multislot.exact import Arrival, best_memoryless, memoryless_worth
 from multislot.exact.copies import optimizing
 from multislot.exact.copies.plain_roots import MOST_DENOMINATOR, maximum_nearby
 from multislot.exact.copies.polynomials import Algebraic, maximum
-from multislot.exact.files import worlds
 
 HALF = Fraction(1, 2)
 
@@ -72,12 +71,6 @@ def test_an_irrational_optimum_is_an_interval_as_narrow_as_asked():
     assert 3 * chance + 1 == 1 + 3 * chance > Fraction(360555127546398929, 10**17)  # √13
     assert float(plan.value) == pytest.approx((4 * float(chance)) - float(chance) ** 2 - float(chance) ** 3, abs=1e-14)
     assert "algebraic" in str(plan.value)
-
-
-def test_nothing_is_gained_by_chance_where_no_observation_recurs():
-    plan = best_memoryless(worlds.copy(1, 1, 4), discount=HALF, horizon=3)
-    assert plan.value == plan.pure_value == 5 * Fraction(7, 4)
-    assert plan.policy[None] == {"copy": 1}
 
 
 def test_what_is_refused(monkeypatch):

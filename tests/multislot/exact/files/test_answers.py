@@ -118,13 +118,6 @@ def test_trees_are_those_of_a_value():
     assert (forked["best"], forked["slots"]) == ("accept", {"1": "1/2", "2": "1/2"})
 
 
-def test_maps_are_in_the_reply():
-    axis = {"name": "r_2", "least": 0, "most": "6", "points": 3}
-    reply = answer({"world": "copy", "values": [], "map": {"x": axis, "y": "discount", "values": ["cpy"]}})
-    assert reply["map"]["x"] == {"name": "r_2", "values": ["0", "3", "6"], "whole": False}
-    assert reply["map"]["swept"] == "x"
-
-
 @pytest.mark.parametrize(
     ("name", "least", "most", "numbers"),
     [("horizon", 1, 4, "1 2 3 4"), ("b", "1/2", "7/2", "1 2 3"), ("b", 0, 40, " ".join(map(str, range(0, 41, 2))))],

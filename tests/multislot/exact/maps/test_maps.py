@@ -235,17 +235,6 @@ def test_values_may_be_objects_and_json_is_plain():
     assert [line[0][1:] for line in plain["values"]["CopyCentered"]["turns"]] == [["stay", "copy"]] * 2
 
 
-def test_each_place_lies_in_the_outline_of_one_decision_and_borders_are_straight():
-    """Teleporting is best where the other room pays more."""
-    found = decision_map("teleport", x=("r_2", range(1, 11)), y=("r_s", (1, 10)), values=["cpy"])
-    outlines = found.outlines()["cpy"]
-    assert all(across == up for border in outlines["borders"] for across, up in border)
-    for across, up in product(range(1, 10), range(1, 10)):
-        place = across + 0.25, up + 0.5
-        decided = [action for corners, action in outlines["areas"] if Path(corners).contains_point(place)]
-        assert decided == ["stay" if place[1] > place[0] else "teleport"]
-
-
 def test_a_decision_at_one_edge_alone_is_drawn():
     """Whoever counts slot 1 is copied for 1/4 if staying pays nothing, and stays at the next place, for 1/2."""
     rewards = [Fraction(step, 2) for step in range(21)]
