@@ -13,7 +13,6 @@ from multislot.engine.stream import EndlessStream
 from multislot.errors import SettingError
 
 pytest.importorskip("torch")
-deep_models = pytest.importorskip("multislot.agents.deep_models")
 
 SIZES = ((3, 2), (40, 4), (100, 3))
 CODE_PATHS = (
@@ -88,17 +87,6 @@ def squared(matrix):
     """Products of the shorter of rows and columns with each other: a multiple of the unit matrix if orthogonal."""
     wide = matrix if matrix.shape[0] <= matrix.shape[1] else matrix.T
     return wide.astype(float) @ wide.T
-
-
-def test_entries_of_an_orthogonal_matrix_have_the_moments_of_a_random_direction():
-    """A coordinate of a random direction in n dimensions has mean square 1/n and mean fourth power 3 / (n (n + 2))."""
-    n = 32
-    entries = deep_models.portable_orthogonal((n, n), np.random.RandomState(0))
-    for seed in range(1, 40):
-        entries = np.append(entries, deep_models.portable_orthogonal((n, n), np.random.RandomState(seed)))
-    assert entries.mean() == pytest.approx(0, abs=0.002)
-    assert (entries**2).mean() == pytest.approx(1 / n)
-    assert (entries**4).mean() == pytest.approx(3 / (n * (n + 2)), rel=0.03)
 
 
 def test_dqn_begins_with_what_torch_draws_but_for_last_bits():

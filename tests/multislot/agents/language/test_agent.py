@@ -18,7 +18,6 @@ from multislot.agents.language import (
     Template,
     UnreadableAnswersWarning,
 )
-from multislot.agents.language.situation import Count, Situation, Transition
 from multislot.engine.stream import PublishedStream
 from multislot.errors import SettingError
 from multislot.testing import check_agent
@@ -113,15 +112,6 @@ def test_an_action_is_drawn_from_the_geometric_mean_over_both_letterings():
     assert [drawn(number) for number in (0.0, 1e-299, 0.499, 0.501)] == [0, 1, 1, 2]
 
 
-def test_turns_that_are_no_longer_shown_are_counted():
-    agent = made(factory_of(nonsense, replace(PLAIN, shown=1)))
-    for reward in (1.0, 2.5, 4.0):
-        agent.learn(0, 1, reward, 0)
-    agent.learn_last(1, 0, -1.0)
-    last, counted = Transition(1, 0, -1.0, None), Count(0, 1, 3, 7.5)
-    assert (agent.situation(1), agent.learned) == (Situation(2, 2, 1, (last,), (counted,)), 4)
-
-
 @pytest.mark.parametrize("unreadable", [5, 6])
 def test_more_than_half_of_the_first_ten_answers_must_be_readable(unreadable):
     """A question that is asked again counts once; nothing is said later."""
@@ -174,13 +164,6 @@ def test_threads_with_one_question_ask_it_once_and_an_error_reaches_them_all_but
     assert len(asked) == 2
 
 
-def test_acting_asks_and_changes_nothing():
-    agent = made(q_factory())
-    before = agent.native_state()
-    assert agent.act(0) == agent.act(0)
-    assert agent.native_state() == before
-
-
 def test_copies_and_pickles_learn_apart():
     agent = made(factory_of(nonsense))
     agent.learn(0, 1, 1.0, 0)
@@ -190,11 +173,6 @@ def test_copies_and_pickles_learn_apart():
     assert (copied.learned, agent.learned) == (1, 3)
     assert copied.model is agent.model
     assert pickle.loads(pickle.dumps(agent)).act(0) == agent.act(0)
-
-
-def test_an_agent_with_a_learning_rate_is_told_so():
-    agent = LanguageAgent(1, 2, published_stream(1), model=LanguageModel(nonsense, "fake"), learning_rate=1.0)
-    assert "learning rate is 1:" in PLAIN.request(agent.situation(0), 1).messages[0][1]
 
 
 def test_the_answers_of_a_letter_that_was_not_asked_for_are_tried_again():
