@@ -119,12 +119,33 @@ SPAWN_FAULTS = [
 ]
 
 
-@pytest.mark.parametrize(("turn", "error", "message"), [*FAULTS, *SPAWN_FAULTS])
-def test_a_world_that_breaks_the_protocol_is_told_slot_step_and_remedy(turn, error, message):
+class CarelessInArrays(Careless):
+    def step_many(self, slots, actions):
+        self.now += 1
+        return Turn.from_arrays([1, 2], [1, 2], [1, 1]) if self.now == 1 else self.turns[1]
+
+
+ARRAY_FAULTS = [
+    (Turn.from_arrays([4], [1], [1]), EmptySourceError, "slot 4: the world copies from a slot that holds no agent"),
+    (Turn.from_arrays([1, 2], [3, 3], [1, 1]), CopyCollisionError, "slot 3: sources 1 and 2 are both copied"),
+    (Turn.from_arrays([1, 1], [3, 3], [1, 1]), CopyCollisionError, "slot 3: slot 3 is named twice in the copy set"),
+    (Turn.from_arrays([1], [0], [1]), UnknownSlotError, "slot 0: got slot 0"),
+    (Turn.from_arrays([1], [9], [1]), CopyCollisionError, "slot 9: an agent enters a slot where the world simulates"),
+    (Turn.from_arrays([1], [1], [3]), ObservationError, "slot 1: the world's observation is 3"),
+    (Turn.from_arrays([1], [1], [1], [float("nan")]), RewardError, "slot 1: the world's reward is nan"),
+    (Turn.from_arrays([1], [1], [1], ended=[2]), EmptySourceError, "slot 2: the world ends the agent of an empty"),
+]
+
+
+@pytest.mark.parametrize(
+    ("world", "turn", "error", "message"),
+    [*((Careless, *fault) for fault in FAULTS + SPAWN_FAULTS), *((CarelessInArrays, *fault) for fault in ARRAY_FAULTS)],
+)
+def test_a_world_that_breaks_the_protocol_is_told_slot_step_and_remedy(world, turn, error, message):
     everybody = VectorDiary()
     for agents in ({1: Diary(), 2: Diary()}, {1: everybody, 2: everybody}):
         with pytest.raises(error, match=message) as caught:
-            run(Careless(turn), agents, 3)
+            run(world(turn), agents, 3)
         assert caught.value.step == 2
         assert caught.value.trace.steps == 1
         assert caught.value.trace.actions == [{1: 0, 2: 0}]
@@ -149,12 +170,6 @@ def test_after_every_error_of_a_step_agents_and_slots_are_as_before_it(turn, kin
     assert after(turn, agents[0], 2) == after(turn, agents[1], 1)
 
 
-@pytest.mark.parametrize("turn", [turn for turn, _, _ in FAULTS])
-def test_after_every_error_of_a_step_a_vector_agent_is_as_before_it(turn):
-    agents = [dict.fromkeys((1, 2), VectorDiary()) for _ in range(2)]
-    assert after(turn, agents[0], 2) == after(turn, agents[1], 1)
-
-
 def test_one_object_is_not_spawned_into_two_slots():
     shared = Diary()
     world = broken(script=[{1: (1,)}, {1: (1,)}], spawned={2: (2, 3)})
@@ -175,34 +190,6 @@ def test_what_is_too_large_during_a_run_carries_its_trace(error):
     with pytest.raises(TooLargeError, match=r"too much to plan|a step of 1 agents needs more memory") as caught:
         run(broken(), {1: Planner()}, 2)
     assert caught.value.trace.actions == [{1: 0}]
-
-
-class CarelessInArrays(Careless):
-    def step_many(self, slots, actions):
-        self.now += 1
-        return Turn.from_arrays([1, 2], [1, 2], [1, 1]) if self.now == 1 else self.turns[1]
-
-
-ARRAY_FAULTS = [
-    (Turn.from_arrays([4], [1], [1]), EmptySourceError, "slot 4: the world copies from a slot that holds no agent"),
-    (Turn.from_arrays([1, 2], [3, 3], [1, 1]), CopyCollisionError, "slot 3: sources 1 and 2 are both copied"),
-    (Turn.from_arrays([1, 1], [3, 3], [1, 1]), CopyCollisionError, "slot 3: slot 3 is named twice in the copy set"),
-    (Turn.from_arrays([1], [0], [1]), UnknownSlotError, "slot 0: got slot 0"),
-    (Turn.from_arrays([1], [9], [1]), CopyCollisionError, "slot 9: an agent enters a slot where the world simulates"),
-    (Turn.from_arrays([1], [1], [3]), ObservationError, "slot 1: the world's observation is 3"),
-    (Turn.from_arrays([1], [1], [1], [float("nan")]), RewardError, "slot 1: the world's reward is nan"),
-    (Turn.from_arrays([1], [1], [1], ended=[2]), EmptySourceError, "slot 2: the world ends the agent of an empty"),
-]
-
-
-@pytest.mark.parametrize(("turn", "error", "message"), ARRAY_FAULTS)
-def test_faults_in_arrays_are_told_alike_whoever_lives_there(turn, error, message):
-    everybody = VectorDiary()
-    for agents in ({1: Diary(), 2: Diary()}, {1: everybody, 2: everybody}):
-        with pytest.raises(error, match=f"step 2, {message}") as caught:
-            run(CarelessInArrays(turn), agents, 3)
-        assert caught.value.trace.steps == 1
-    assert len(everybody.pages) == 1
 
 
 @pytest.mark.parametrize(
