@@ -230,17 +230,6 @@ def test_what_grows_fast_is_refused_before_all_of_it_is_listed(horizon):
     assert kernel.asked <= 2 * first_seven_steps  # by `quick_joint` too
 
 
-def test_a_plan_that_takes_more_work_than_its_limit_is_refused_though_no_forecast_said_so(monkeypatch):
-    company = Question(Forks(True), 1, 4).company
-    planner = UndominatedPlanner(company, Fraction(0), Fraction(1), 12 * 10**6)
-    plan = planner.plan()
-    monkeypatch.setattr(UndominatedPlanner, "_check_forecast", lambda *known: None)
-    enough = UndominatedPlanner(company, Fraction(0), Fraction(1), planner.compared)
-    assert enough.plan().action_values == plan.action_values
-    with pytest.raises(TooLargeError, match=f"more than {planner.compared - 1} pairs of plans"):
-        UndominatedPlanner(company, Fraction(0), Fraction(1), planner.compared - 1).plan()
-
-
 class Unlike:
     """Ten copies see the same: the second action pays nine of them 1, the first pays the other more. One has no use."""
 

@@ -134,18 +134,6 @@ def test_either_axis_is_swept_and_neither_where_nothing_is_linear():
     assert decision_map(probability, x=("r_s", [0, 2]), y=DISCOUNTS).swept is None
 
 
-def test_a_reward_that_is_not_linear_or_is_written_down_is_mapped_point_by_point():
-    for change in (("room = { sees", 'room = { sees = "room {room}", before'), ('pays = "room"', 'pays = "room ** 2"')):
-        text = world_text("lottery")
-        if "before" in change[1]:
-            text = text.replace('sees = "a room"', 'sees = "room {room}"')
-        else:
-            text = text.replace(*change)
-        found = decision_map(parse_kernel(text), x=DISCOUNTS, y=("room", [0, 1, 4]), values=["cpy"])
-        assert found.swept is None
-        assert found.best["cpy"][1] == ("stay", "stay", "stay" if "{room}" in text else "draw")
-
-
 def test_the_sweep_does_not_read_a_moving_number_as_a_fixed_one():
     number = Sweep(Fraction(1)).parameter()
     for use in (str, float, int, repr, lambda x: x * x, lambda x: x + 0.5, lambda x: 1 / x, "{}".format):
