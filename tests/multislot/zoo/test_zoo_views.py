@@ -10,15 +10,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pettingzoo.utils.conversions import parallel_to_aec
 
-from multislot import Agent, Percept
-from multislot.engine.turn import Turn
+from multislot import Agent
 from multislot.errors import (
     ActionError,
-    CopyCollisionError,
     EmptySlotActionError,
     EmptySourceError,
-    MissingPerceptError,
-    RewardError,
     SettingError,
     UnknownNameError,
 )
@@ -194,20 +190,10 @@ def test_actions_are_those_of_the_living():
             environment.step({"copy_0": action})
 
 
-@pytest.mark.parametrize(
-    ("answer", "error"),
-    [
-        (turn({2: [2]}), EmptySourceError),
-        (Turn({1: [1]}, {}), MissingPerceptError),
-        (Turn({1: [1]}, {1: Percept(1, float("nan"))}), RewardError),
-        (Turn({1: [1]}, {1: Percept(1)}, ended=[2]), EmptySourceError),
-        (turn({1: [1]}, spawned=[1]), CopyCollisionError),
-    ],
-)
-def test_a_world_that_breaks_the_protocol_is_refused_and_nobody_moves(answer, error):
-    environment = DynamicView(Script(answer, turn({1: [1]})))
+def test_a_world_that_breaks_the_protocol_is_refused_and_nobody_moves():
+    environment = DynamicView(Script(turn({2: [2]}), turn({1: [1]})))
     environment.reset(seed=0)
-    with pytest.raises(error, match="step 1, slot"):
+    with pytest.raises(EmptySourceError, match="step 1, slot"):
         environment.step({"copy_0": 0})
     assert environment.agents == ["copy_0"]
     assert environment.stage.episode.now == 0
