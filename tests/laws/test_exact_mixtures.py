@@ -23,6 +23,7 @@ from tests.multislot.exact import oracle
 from tests.multislot.exact.oracle import OBSERVATIONS, TableKernel
 from tests.worlds.futures import WEIGHTED
 from tests.worlds.generator import worlds
+from tests.worlds.runs import Brute, sure
 
 classes = st.tuples(worlds((2, 2)), worlds((2, 2)))
 priors = st.sampled_from([(Fraction(1, 2), Fraction(1, 2)), (Fraction(1, 5), Fraction(4, 5))])
@@ -42,21 +43,10 @@ def copy_predictions(kernel, history, action):
 
 
 def chance_that_some_slot_has(kernel, history):
-    """P(some slot has h), from the joint law of all slots that still have a beginning of h."""
-    worlds = [(Fraction(1), frozenset(kernel.start.items()))]
-    for action, observation in history:
-        after = []
-        for weight, slots in worlds:
-            for drawn in product(*(kernel.outcomes(slot, state, action) for slot, state in sorted(slots))):
-                chance = weight
-                for probability, _ in drawn:
-                    chance *= probability
-                merged = [one for _, arrivals in drawn for one in arrivals.items()]
-                kept = frozenset((slot, found.state) for slot, found in merged if found.observation == observation)
-                assert len({slot for slot, _ in merged}) == len(merged)
-                after.append((chance, kept))
-        worlds = after
-    return sum(weight for weight, slots in worlds if slots)
+    """P(some slot has h), over all runs in which everybody takes the actions of h."""
+    actions = [action for action, _ in history]
+    brute = Brute([kernel], [Fraction(1)], sure(lambda past: actions[len(past)]), len(history))
+    return brute.expected(lambda run: any(copy.history == history for copy in run.steps[-1]))
 
 
 def predicted_so_far(kernel, history):
