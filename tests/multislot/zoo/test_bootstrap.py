@@ -2,13 +2,11 @@
 
 from fractions import Fraction
 
-import numpy as np
 import pytest
 
 from considerate.wrappers import ORIGINAL, Caring
 from multislot.exact import Arrival, KernelWorld
 from multislot.zoo import DynamicView, FixedView
-from multislot.zoo.vectors import SlotVector, vector_env
 
 STEPS = 5
 
@@ -55,18 +53,6 @@ def test_in_the_dynamic_view_a_deleted_agent_is_terminated():
     environment.step(dict.fromkeys(environment.agents, 0))
     _, _, terminations, truncations, infos = environment.step(dict.fromkeys(environment.agents, 0))
     assert (terminations["copy_0"], truncations["copy_0"], infos["copy_0"]["bootstrap"]) == (True, False, False)
-
-
-@pytest.mark.parametrize("kind", ["gymnasium", "stable-baselines3"])
-def test_vectors_terminate_the_row_of_a_deleted_agent(kind):
-    if kind == "gymnasium":
-        vector = SlotVector(fixed)
-    else:
-        pytest.importorskip("stable_baselines3")
-        vector = vector_env(fixed())
-    vector.reset()
-    over = [vector.step(np.zeros(2, dtype=np.int64))[2][0] for _ in range(STEPS - 1)]
-    assert over == [False, True, False, False]
 
 
 def test_caring_tells_everybodys_own_reward_from_the_reset_on():

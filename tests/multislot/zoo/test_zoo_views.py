@@ -5,10 +5,8 @@ import pickle
 
 import numpy as np
 import pytest
-from gymnasium.utils.env_checker import data_equivalence
 from hypothesis import given
 from hypothesis import strategies as st
-from pettingzoo.utils.conversions import parallel_to_aec
 
 from multislot import Agent
 from multislot.errors import (
@@ -135,31 +133,6 @@ def test_reset_without_a_seed_goes_on_from_the_last_one():
     first, second = starts(DynamicView(Bustle())), starts(DynamicView(Bustle()))
     assert first == second
     assert len(set(first)) > 1
-
-
-@given(seed=seeds)
-def test_the_aec_view_tells_the_same_story(seed):
-    answers = played(DynamicView(Bustle(spawning=True), max_cycles=15, max_agents=100), seed)
-    aec = parallel_to_aec(DynamicView(Bustle(spawning=True), max_cycles=15, max_agents=100))
-    aec.reset(seed=seed)
-    story = []
-    for agent in aec.agent_iter():
-        observation, reward, terminated, truncated, info = aec.last()
-        story.append((agent, int(observation), reward, terminated, truncated, info))
-        aec.step(None if terminated or truncated else int(observation) % 2)
-    expected = [
-        (agent, int(observation), 0, False, False, answers[0][1][agent]) for agent, observation in answers[0][0].items()
-    ]
-    for observations, rewards, terminations, truncations, infos in answers[1:]:
-        expected += [
-            (agent, int(observations[agent]), rewards[agent], terminations[agent], truncations[agent], infos[agent])
-            for agent in observations
-        ]
-
-    def by_agent(told):
-        return sorted(told, key=lambda entry: int(entry[0].removeprefix("copy_")))
-
-    assert data_equivalence(by_agent(story), by_agent(expected))
 
 
 def test_the_observation_of_an_absent_agent_is_an_error_that_names_the_fixed_view():
