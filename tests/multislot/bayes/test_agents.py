@@ -13,7 +13,6 @@ from multislot.bayes import (
     PessimisticAgent,
     TabularMentor,
 )
-from multislot.bayes.posterior import UnexplainedError
 from multislot.engine.stream import EndlessStream
 from multislot.errors import SettingError, TooLargeError
 from tests.multislot.bayes.examples import drawn, random_class, random_mentors
@@ -210,15 +209,3 @@ def test_an_action_that_is_none_teaches_nothing(setting, action):
         mentors.posterior().observe(action, percept, by_mentor=True)
     with pytest.raises(SettingError, match=r"got state=3; expected one of 0\.\.2"):
         models.models[0].law(3, 0)
-
-
-def test_what_the_mentors_do_not_allow_teaches_nothing_about_the_world_either(setting):
-    models, _ = setting
-    agent = pessimist(models, MentorClass([TabularMentor([0, 0, 0], n_actions=2)]))
-    before, percept = agent.decide(), next(iter(models.models[0].law(0, 1)))
-    weights = agent.posterior.weights.copy()
-    with pytest.raises(UnexplainedError):
-        agent.observe(1, percept, by_mentor=True)
-    assert (agent.posterior.weights == weights).all()
-    assert (agent.posterior.steps, agent.mentor_posterior.steps, agent.done) == (0, 0, [])
-    assert agent.decide() == before
