@@ -3,11 +3,15 @@
 import numpy as np
 import pytest
 
+from multislot import run
 from multislot.bayes import (
     BayesAgent,
     HistoryModel,
+    MentorAgent,
     MentorClass,
+    MentoredWorld,
     ModelClass,
+    ModelWorld,
     MostLikelyAgent,
     PartiallyObservableModel,
     PessimisticAgent,
