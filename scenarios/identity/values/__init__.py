@@ -53,10 +53,7 @@ def run_cell(cell: Cell) -> Result:
 
 def count_smaller(world: worlds.Node, name: str, history: History) -> int:
     """In how many of the worlds that are one step smaller the value still stands alone."""
-    return sum(
-        worlds.is_met(lambda node: worlds.is_alone(node, name, history), candidate)
-        for candidate in worlds.smaller(world)
-    )
+    return sum(worlds.is_alone(candidate, name, history) for candidate in worlds.smaller(world))
 
 
 def _triple_rewards(world: worlds.Node) -> worlds.Node:

@@ -7,7 +7,7 @@ A `Node` is what an agent meets: for each of two actions the outcomes, all equal
 copies. Each copy has its slot, reward, observation and what it meets next. Where nothing follows, everyone is deleted.
 """
 
-from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any, TypeAlias
@@ -120,12 +120,14 @@ def alone(decided: Mapping[str, str]) -> str | None:
 def is_alone(root: Node, name: str, history: History = ()) -> bool:
     """Whether a value decides unlike all others, none of which is indifferent; it asks no value more than it needs.
 
-    Raises:
-        ImpossibleHistoryError: no slot has the history.
+    Nobody decides in a world that is not allowed, or where no slot has the history.
     """
-    own = decisions(root, (name,), history).get(name)
-    others = (decisions(root, (other,), history).get(other, own) for other in NAMES if other != name)
-    return own is not None and all(other != own for other in others)
+    try:
+        own = decisions(root, (name,), history).get(name)
+        others = (decisions(root, (other,), history).get(other, own) for other in NAMES if other != name)
+        return own is not None and all(other != own for other in others)
+    except (SettingError, ImpossibleHistoryError):  # two slots are copied into one, or nobody is left
+        return False
 
 
 def smaller(node: Node) -> Iterator[Node]:
@@ -153,14 +155,6 @@ def _smaller_sets(together: Together) -> Iterator[Together]:
             yield (*before, replace(copy, then=None), *after)
             for node in smaller(copy.then):
                 yield (*before, replace(copy, then=node), *after)
-
-
-def is_met(pattern: Callable[[Node], bool], node: Node) -> bool:
-    """Whether a world is allowed and has the pattern."""
-    try:
-        return pattern(node)
-    except (SettingError, ImpossibleHistoryError):  # two slots are copied into one, or nobody is left
-        return False
 
 
 @dataclass(frozen=True)
