@@ -4,7 +4,6 @@ Only one thing is uncertain: which of the suspect cells are cliffs. Every set of
 is a cliff with the same small probability, independently of the others.
 """
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Annotated, TypeAlias
@@ -17,16 +16,12 @@ from multislot.bayes import Life, MentorClass, ModelClass, TabularMentor, gridwo
 from multislot.bayes.builders import ROWS, START, SUSPECTS, cliff_grid
 from multislot.bayes.lives import AnyAgent
 from scenarios.conservatism.agents import live_with
-from scenarios.lab.cells import Result
-from scenarios.lab.table import Row, mean_row, share_row
 
 Risk: TypeAlias = Annotated[
     float, Field(gt=0, lt=1, description="probability that a suspect cell is a cliff, as believed")
 ]
 Noise: TypeAlias = Annotated[float, Field(gt=0, description="mean of the noise Z")]
 
-MEANS = {"reward a step": "reward", "queries a life, up to a fall": "queries"}
-FELL = {"share of lives that end in a fall": "fell"}
 AT_MOST, MORE = "at most δ", "more than δ"
 
 
@@ -76,25 +71,6 @@ def truth_of(rng: np.random.Generator, suspects: int, deadly: bool) -> int:
 def cliffs_of(hypothesis: int) -> frozenset[int]:
     """The states that are cliffs in a hypothesis, by its index in the class."""
     return _cells(_names(hypothesis, len(SUSPECTS)))
-
-
-def measure_life(life: Life, hypothesis: int) -> dict[str, float]:
-    """The reward of a step, the queries up to a fall, and whether the life ends in a fall (1 or 0)."""
-    falls = cliffs_of(hypothesis)
-    return {
-        "reward": float(np.mean(life.rewards)),
-        "queries": float(life.questions(falls)),
-        "fell": float(life.fall(falls) is not None),
-    }
-
-
-def life_rows(case: str, common: str, result: Result, shares: Mapping[str, str] = FELL) -> list[Row]:
-    """Make the rows of means and of shares of the lives of a cell."""
-    lives = [(quantity, result[name]) for quantity, name in shares.items()]
-    return [
-        *(mean_row(quantity, case, common, result[name]) for quantity, name in MEANS.items()),
-        *(share_row(quantity, case, common, int(sum(happened)), len(happened)) for quantity, happened in lives),
-    ]
 
 
 def _best_policies(models: ModelClass, discount: float, horizon: int) -> NDArray[np.int64]:

@@ -42,7 +42,7 @@ from multislot.drawing.showing import new_figure
 from multislot.drawing.styling import BLUE, RED
 from scenarios.conservatism import agents, cliff
 from scenarios.lab.cells import Axes, Figures, Result, Results, select
-from scenarios.lab.table import Row
+from scenarios.lab.table import Row, mean_row, share_row
 
 
 @dataclass(frozen=True)
@@ -72,7 +72,11 @@ IMITATOR, LIKELIEST_MENTOR = "imitator", "imitator of the likeliest mentor"
 NEAR_IMITATOR, NEAR_BAYES = "reward near the imitator", "reward near the Bayesian imitator"
 IMITATORS = (IMITATOR, LIKELIEST_MENTOR, NEAR_IMITATOR, NEAR_BAYES)
 TRUTHS = ("safe", "deadly")
-SHARES = {**cliff.FELL, "share in which the agent is the first on some suspect cell": "first"}
+MEANS = {"reward a step": "reward", "queries a life, up to a fall": "queries"}
+SHARES = {
+    "share of lives that end in a fall": "fell",
+    "share in which the agent is the first on some suspect cell": "first",
+}
 ASKS, STOPS = "keeps asking", "stops asking"
 MORAL = (
     "Agents without pessimism take the short path, and fall from the cliffs where it is deadly. The pessimistic agent\n"
@@ -113,7 +117,15 @@ def run_cell(cell: Cell) -> Result:
     measured = []
     for seed in range(settings.seeds):
         truth, _, life = world.live(agent, cell.truth == "deadly", settings.steps, seed)
-        measured.append({**cliff.measure_life(life, truth), "first": float(_unprecedented(life, world))})
+        falls = cliff.cliffs_of(truth)
+        measured.append(
+            {
+                "reward": float(np.mean(life.rewards)),
+                "queries": float(life.questions(falls)),
+                "fell": float(life.fall(falls) is not None),
+                "first": float(_unprecedented(life, world)),
+            }
+        )
     return {name: [measures[name] for measures in measured] for name in TITLES}
 
 
@@ -158,8 +170,12 @@ def table(settings: Settings, results: Results) -> list[Row]:
     rows = []
     for cell, result in results:
         case = f"{label(cell)}, {cell.truth}"
-        shares = {quantity: name for quantity, name in SHARES.items() if applies(name, cell)}
-        rows += cliff.life_rows(case, common, result, shares)
+        rows += [mean_row(quantity, case, common, result[name]) for quantity, name in MEANS.items()]
+        rows += [
+            share_row(quantity, case, common, int(sum(result[name])), len(result[name]))
+            for quantity, name in SHARES.items()
+            if applies(name, cell)
+        ]
     return rows + _imitation_rows(settings, results) + _pessimism_rows(settings, results) + lever_rows()
 
 
@@ -264,7 +280,7 @@ def figures(settings: Settings, results: Results) -> Figures:
     figure = new_figure(10, 6.6)
     panels = figure.subplots(1, len(TITLES), sharey=True)
     labels = list(dict.fromkeys(label(cell) for cell, _ in results))
-    for panel, name in zip(panels, (*cliff.MEANS.values(), *SHARES.values()), strict=True):
+    for panel, name in zip(panels, (*MEANS.values(), *SHARES.values()), strict=True):
         _draw(panel, labels, results, name)
         panel.set_xlabel(TITLES[name])
     _draw_bounds(panels[2:], settings, labels)
