@@ -85,10 +85,21 @@ def rebuilt(cls: type[Agent], native: dict[str, Any], state: Any) -> Agent:
     """Make an agent of class `cls` from its two states, without calling ``__init__``."""
     agent: Agent = cls.__new__(cls)
     agent.restore(native)
-    parts = state if isinstance(state, tuple) else (state,)
-    for part in parts:
+    set_attributes(agent, state)
+    return agent
+
+
+def set_attributes(agent: object, state: Any) -> None:
+    """Set the attributes of a state, of ``__dict__`` and ``__slots__``."""
+    for part in state if isinstance(state, tuple) else (state,):
         for name, value in (part or {}).items():
             setattr(agent, name, value)
+
+
+def rebuilt_rows(cls: type["VectorAgent"], state: Any) -> "VectorAgent":
+    """Make an agent of many rows of class `cls` from its state, without calling ``__init__``."""
+    agent: VectorAgent = cls.__new__(cls)
+    set_attributes(agent, state)
     return agent
 
 
@@ -98,6 +109,9 @@ class VectorAgent:
 
     Its rows are the agents that descend from the slots it was put in. Arrays have shape [rows].
     """
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return rebuilt_rows, (type(self), object.__getstate__(self))
 
     def act_many(self, observations: IntArray, slots: IntArray) -> IntArray:
         """Return the action of every row, shape [rows]; must not change the agent."""

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from multislot import Agent, EndlessStream
+from multislot import Agent, EndlessStream, VectorAgent
 from multislot.agents import ConstantAgent, InterpretedQLearner, NaiveLearner, QLearner, RandomAgent, SimpleLearner
 
 pytestmark = pytest.mark.compiled
@@ -83,6 +83,21 @@ def test_a_copy_keeps_and_separates_what_a_subclass_added():
     twin = original.copy()
     twin.log[0].append("twin")
     assert (original.log, twin.log, twin.learning_rate) == ([["mine"]], [["mine", "twin"]], 0.5)
+
+
+class Paged(VectorAgent):
+    __slots__ = ("rows", "__dict__")
+
+    def __init__(self):
+        self.pages, self.rows = [1], [2]
+
+
+@pytest.mark.parametrize("duplicate", [copy.deepcopy, lambda agent: pickle.loads(pickle.dumps(agent))])
+def test_a_copy_of_an_agent_of_many_rows_has_all_that_it_has(duplicate):
+    agent = Paged()
+    copied = duplicate(agent)
+    agent.pages.append(3)
+    assert (copied.pages, copied.rows) == ([1], [2])
 
 
 def test_copies_share_their_streams():
