@@ -90,7 +90,7 @@ class FixedView(View[Vector]):
         names = self.possible_agents
         change = episode.step({slot: stage.checked(actions[names[slot - 1]], slot) for slot in episode.occupants})
         terminated = not episode.occupants
-        truncated = not terminated and (stage.over_long or max(episode.occupants) > self.slots)
+        truncated = not terminated and (stage.over_long or max(change.percepts) > self.slots)
         answer = self._answer(change, terminated, truncated)
         if terminated or truncated:
             self.agents = []

@@ -86,7 +86,7 @@ def test_a_copy_keeps_and_separates_what_a_subclass_added():
 
 
 class Paged(VectorAgent):
-    __slots__ = ("rows", "__dict__")
+    __slots__ = ("__dict__", "rows")
 
     def __init__(self):
         self.pages, self.rows = [1], [2]

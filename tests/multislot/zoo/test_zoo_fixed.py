@@ -17,7 +17,7 @@ from multislot.zoo import DynamicView, FixedView, make, registration
 from multislot.zoo.registration import Registered
 from multislot.zoo.vectors import SlotVector
 from tests.build import ROOT
-from tests.multislot.bustle import Bustle
+from tests.multislot.bustle import Bustle, Script, turn
 
 NAMES = sorted(registration.REGISTERED)
 LONG = {"multislot/universal-v1": {"slots": 4}, "multislot/file-v1": {"path": "copy"}}
@@ -170,3 +170,13 @@ def not_unknown(word):
         yield
     except UnknownParameterError:
         pytest.fail(f"{word} is listed and not known")
+
+
+def test_a_copy_that_ends_in_a_slot_beyond_the_last_cuts_the_episode_off():
+    view = FixedView(Script(turn({1: [1, 2]}), turn({1: [1], 2: [2, 3]}, ended=[3])), 2)
+    view.reset(seed=0)
+    cut = []
+    while view.agents:
+        *_, truncated, _ = view.step(dict.fromkeys(view.agents, 0))
+        cut.append(truncated["slot_1"])
+    assert cut == [False, True]
