@@ -144,6 +144,8 @@ def _object_parts(value: Any, seen: dict[int, Any]) -> Iterator[str]:
         seen[id(value)] = value
     if isinstance(value, Mapping):
         yield from _all_parts(value.items(), seen)
+    elif hasattr(value, "detach"):  # a tensor of PyTorch, whose pickle differs in each process
+        yield from _parts(value.detach().cpu().numpy(), seen)
     elif is_dataclass(value):
         yield from _all_parts([(field.name, getattr(value, field.name)) for field in fields(value)], seen)
     elif hasattr(value, "__wrapped__"):  # functools.cache

@@ -281,6 +281,7 @@ def last_letter(request):
         lambda second: pd.DataFrame({"a": [0] * 200 + [int(second)]}),
         lambda second: LanguageModel(last_letter if second else first_letter, "m"),
         lambda second: {first_letter, last_letter if second else square},
+        lambda second: pytest.importorskip("torch").full((2,), float(second), requires_grad=True),
     ],
 )
 def test_an_object_counts_by_what_it_holds_and_a_path_does_not(make):
