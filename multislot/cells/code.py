@@ -26,7 +26,7 @@ from pathlib import Path, PurePath
 from types import BuiltinFunctionType, CodeType, FunctionType, MethodType, ModuleType
 from typing import Any
 
-from multislot.cells.keys import as_json
+from multislot.cells.keys import as_json, plain
 from multislot.checks import checked_callable
 from multislot.engine.version import __version__
 from multislot.errors import SettingError
@@ -138,7 +138,7 @@ def _class_parts(kind: type, seen: dict[int, Any]) -> Iterator[str]:
 def _object_parts(value: Any, seen: dict[int, Any]) -> Iterator[str]:
     """Yield plain data as JSON; for any other object the code of its type, and its attributes if it has any."""
     try:
-        yield as_json(value)
+        yield as_json(value, plain)
         return
     except SettingError:
         seen[id(value)] = value

@@ -83,6 +83,10 @@ def try_again(perform: "Perform[C]", retries: int, seconds: float | None, cell: 
     return None
 
 
+class _Alarm(BaseException):
+    """The time is over. It is no `Exception`, so that a cell that catches those is stopped, too."""
+
+
 def _run_limited(perform: "Perform[C]", cell: C, seconds: float) -> object:
     """Run a cell, and raise CellTimeoutError when its time is over.
 
@@ -91,17 +95,28 @@ def _run_limited(perform: "Perform[C]", cell: C, seconds: float) -> object:
     """
     late = CellTimeoutError(f"took longer than {seconds} seconds")
     if threading.current_thread() is threading.main_thread() and hasattr(signal, "setitimer"):
+        rang = False
 
         def ring(*_: object) -> None:
-            raise late
+            nonlocal rang
+            rang = True
+            raise _Alarm
 
         before = signal.signal(signal.SIGALRM, ring)
-        signal.setitimer(signal.ITIMER_REAL, seconds)
+        signal.setitimer(signal.ITIMER_REAL, seconds, TICK_SECONDS)  # again and again: the cell may catch all errors
+        result = None
         try:
-            return perform(cell)
+            try:
+                result = perform(cell)
+            finally:
+                signal.setitimer(signal.ITIMER_REAL, 0)
+        except _Alarm:
+            pass
         finally:
-            signal.setitimer(signal.ITIMER_REAL, 0)
             signal.signal(signal.SIGALRM, before)
+        if rang:
+            raise late
+        return result
     future: Future[object] = Future()
 
     def work() -> None:

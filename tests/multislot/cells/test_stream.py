@@ -10,6 +10,8 @@ import time
 import types
 import warnings
 from concurrent.futures import Future, ProcessPoolExecutor, ThreadPoolExecutor
+from contextlib import suppress
+from dataclasses import dataclass
 from functools import partial
 from itertools import count, islice
 from pathlib import Path
@@ -172,6 +174,18 @@ def test_a_cell_that_fails_sometimes_is_tried_again(tmp_path, jobs):
     assert [(tmp_path / name).stat().st_size for name in "12"] == [3, 2]
 
 
+@pytest.mark.parametrize("caught", [Exception, BaseException])
+def test_a_cell_that_catches_errors_is_late_too(caught):
+    def stubborn(cell):
+        begun = time.monotonic()
+        while time.monotonic() - begun < (600 if caught is Exception else 0.5):
+            with suppress(caught):
+                time.sleep(0.01)
+
+    with pytest.raises(CellError, match=r"took longer than 0\.05 seconds"):
+        list(stream(stubborn, [1], seconds=0.05))
+
+
 @pytest.mark.parametrize("jobs", [1, 2, "threads"])
 def test_a_cell_that_takes_too_long_fails_alone(jobs):
     cells = [Square(0, seconds=1000.0), *CELLS[1:]]
@@ -270,6 +284,38 @@ def first_letter(request):
 
 def last_letter(request):
     return Reply(request.letters[-1])
+
+
+@dataclass(frozen=True)
+class Descent:
+    rate: float
+
+    def step(self):
+        return self.rate
+
+
+@dataclass(frozen=True)
+class Momentum:
+    rate: float
+
+
+@dataclass(frozen=True)
+class Fitted:
+    rule: object
+
+
+def test_settings_of_another_kind_are_another_cell():
+    cells = [Fitted(Descent(0.5)), Fitted(Momentum(0.5)), Fitted((Descent(0.5),)), Fitted((Momentum(0.5),))]
+    assert len({cell_key(cell) for cell in cells}) == 4
+    assert list(stream(lambda cell: repr(cell), cells)) == [(cell, repr(cell)) for cell in cells]
+
+
+def test_the_methods_of_a_dataclass_count(monkeypatch):
+    before = [code_digest(partial(noted, rule)) for rule in (Descent(0.5), {"rule": Descent(0.5)}, Momentum(0.5))]
+    monkeypatch.setattr(Descent, "step", lambda self: -self.rate)
+    after = [code_digest(partial(noted, rule)) for rule in (Descent(0.5), {"rule": Descent(0.5)}, Momentum(0.5))]
+    assert [old == new for old, new in zip(before, after, strict=True)] == [False, False, True]
+    assert len({*before, *after}) == 5
 
 
 @pytest.mark.parametrize(
