@@ -40,7 +40,7 @@ class LaterChoice:
         step, chosen, place = state
         chosen = action if step == 0 else chosen
         expected, seen = (action, None) if step is None else (*self.history, (chosen, None))[step]
-        follows = (None, None) if seen is None else (step + 1, chosen)
+        follows = (None, None) if step in (None, len(self.history)) else (step + 1, chosen)
         for chance, arrivals in self.kernel.outcomes(slot, place, expected):
             yield (
                 chance,

@@ -200,6 +200,18 @@ def test_points_at_which_no_agent_comes_to_the_question_are_marked(y):
         decision_map(parse_kernel(text), **axes, history=[("y", "nothing")])
 
 
+@pytest.mark.parametrize("seen", [None, "seen"])
+def test_a_choice_comes_later_whatever_is_seen_before_it(seen):
+    def make(pay):
+        moves = {("start", a): {1: Arrival("middle", seen)} for a in "ab"} | {("end", a): {} for a in "ab"}
+        moves |= {("middle", a): {1: Arrival("end", "end", reward)} for a, reward in (("a", 1), ("b", pay))}
+        return TableKernel({(1, *asked): [(1, then)] for asked, then in moves.items()}, {1: "start"}, ("a", "b"))
+
+    axes = {"x": ("pay", [0, 2]), "y": ("discount", [0, 1]), "horizon": 1}
+    found = decision_map(make, **axes, values=["caring"], history=[("a", seen)])
+    assert [column[1] for column in found.best["caring"]] == ["a", "b"]
+
+
 def test_a_swept_parameter_keeps_its_range():
     with pytest.raises(SettingError, match="got away=9; expected a finite number, at least 0 and at most 8"):
         decision_map("branch-line", x="discount", y=("away", [0, 9]))
