@@ -42,6 +42,7 @@ from multislot.exact.copies.descendants import copy_weight
 from multislot.exact.copies.joint import Affairs, Chances, JointLaw, Policy, Scoring, Worlds, course, ways
 from multislot.exact.copies.memoryless import MemorylessPlan
 from multislot.exact.copies.optimizing import Polynomial, maximize
+from multislot.exact.copies.polynomials import Algebraic
 from multislot.exact.copies.populations import MOST_COUNTED_STEPS
 from multislot.exact.kernel import Kernel, Number, exact
 from multislot.exact.mixture import OWN, Mixture
@@ -54,6 +55,8 @@ RULES = (*POSTERIORS, OWN)
 LONGEST = 12
 """The largest number of steps that are tried without a horizon, until everybody is deleted."""
 DINKELBACH = 30
+NO_REGRET = Fraction(1, 10**20)
+"""Regrets below this share of the largest payoff of a step are 0 where a probability of the policy was rounded."""
 
 Situation: TypeAlias = Hashable
 """What an instance knows: its history, or without memory its last observation."""
@@ -67,6 +70,8 @@ They are polynomials in the probabilities there. "count" weighs a run by its num
 @dataclass(frozen=True)
 class Ratification:
     """Whether a policy is ratifiable; true as a condition if it is.
+
+    Exact, but algebraic probabilities of a policy are rounded. Then regrets below 1e-20 times the largest payoff are 0.
 
     Attributes:
         regret: the largest of the regrets; 0 if the policy is ratifiable.
@@ -156,6 +161,7 @@ class Deciding:
         self._answers: dict[Situation, Mapping[Hashable, Fraction]] = {}
         self._missing: list[Situation] = []
         self._futures: dict[tuple[int, Affairs], Fraction] = {}
+        self._is_rounded, self._largest = False, Fraction()
         self.discount = Fraction(exact(checked_discount(discount)))
         self.horizon = LONGEST if horizon is None else whole("horizon", horizon, most=MOST_COUNTED_STEPS)
         if horizon is None and any(affairs.copies for affairs in self.course[-1]):
@@ -176,6 +182,8 @@ class Deciding:
             except (KeyError, SettingError):  # a plan says nothing about histories that it avoids: take any action
                 self._missing.append(situation)
                 answer = self.law.actions[0]
+            chances = answer.values() if isinstance(answer, Mapping) else ()
+            self._is_rounded |= any(isinstance(chance, Algebraic) for chance in chances)
             self._answers[situation] = distribution(lambda _: answer, situation, self.law.actions)
         return self._answers[situation]
 
@@ -224,14 +232,18 @@ class Deciding:
     def _ways(self, step: int, affairs: Affairs, drawing: Iterable[Chances]) -> Iterator[tuple[Any, Affairs, Fraction]]:
         """Yield the probability, the next state of affairs and the discounted payoff of each thing that may happen."""
         for drawn, chance, after, rewards in ways(self.law, affairs, drawing, 0):
-            yield drawn * chance, after, self.discount**step * Fraction(self.law.scoring.step(rewards)[0])
+            paid = self.discount**step * Fraction(self.law.scoring.step(rewards)[0])
+            self._largest = max(self._largest, abs(paid))
+            yield drawn * chance, after, paid
 
     def ratify(self, theory: str, posterior: str) -> Ratification:
         """Return the regrets of a theory with a posterior rule."""
         regrets, preferred = {}, {}
         for situation in self.instances:
             choose = self._causal if theory == "causal" else self._evidential
-            regrets[situation], preferred[situation] = choose(situation, posterior)
+            missed, preferred[situation] = choose(situation, posterior)
+            noise = self._largest * NO_REGRET * self._is_rounded
+            regrets[situation] = Fraction() if -noise < missed < noise else missed
         regret = max(regrets.values(), default=Fraction())
         where = (
             next((situation for situation, missed in regrets.items() if missed == regret), None) if regret > 0 else None

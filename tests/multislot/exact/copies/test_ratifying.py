@@ -7,8 +7,9 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from multislot.errors import SettingError, UnknownNameError
-from multislot.exact import Mixture, copy, plan_for_copies, ratifiable, stay, world_named
+from multislot.exact import Arrival, Mixture, copy, plan_for_copies, ratifiable, stay, world_named
 from tests.multislot.exact.copies.test_coins import SAME, Blind
+from tests.multislot.exact.oracle import TableKernel
 from tests.worlds.generator import worlds
 
 HALF = Fraction(1, 2)
@@ -22,6 +23,22 @@ def test_the_two_theorems(one, other, caring):
     options = {"caring": caring, "discount": Fraction(9, 10), "horizon": 2}
     assert float(ratifiable(world, best.policy, "causal", "count", **options).regret) <= 1e-12
     assert float(ratifiable(world, best.policy, "evidential", "exists", **options).regret) <= 1e-12
+
+
+@pytest.mark.parametrize("pair", [("causal", "count"), ("evidential", "exists")])
+@pytest.mark.parametrize("size", [1, 10**9])
+def test_the_best_policy_is_ratifiable_if_its_coin_is_irrational(pair, size):
+    """The control: the same coin rounded to 40 digits, which is a rational policy, has a regret."""
+    table = {(i, state, a): [(1, {})] for i in (1, 2, 3) for state in ("awake", "end") for a in (0, 1)}
+    table |= {(1, 0, a): [(1, {i: Arrival("awake", "awake") for i in (1, 2, 3)})] for a in (0, 1)}
+    for (slot, a), pay in {(1, 0): 1, (2, 0): 9, (2, 1): 4, (3, 0): 3}.items():
+        table[slot, "awake", a] = [(1, {slot: Arrival("end", "end", pay * size)})]
+    best = plan_for_copies(TableKernel(table), caring=0, horizon=2, discount=1, coins="private")
+    found = ratifiable(TableKernel(table), best, *pair, 0, horizon=2)
+    assert (found.regret, bool(found), [*found.regrets.values()]) == (0, True, [0, 0])
+    coin = sum(best.policy(((0, "awake"),))[1].within(Fraction(1, 10**40))) / 2
+    rounded = {(): 0, ((0, "awake"),): {0: 1 - coin, 1: coin}}
+    assert 0 < float(ratifiable(TableKernel(table), rounded, *pair, 0).regret) < size * 1e-30
 
 
 def test_without_a_horizon_it_ends_with_the_last_agent_or_the_mapping():
