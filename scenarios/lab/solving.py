@@ -469,8 +469,11 @@ def _map_table(drawn: DecisionMap) -> Table:
 
 
 def _line(drawn: DecisionMap, value: str, line: int) -> str:
-    """Describe the decisions along one line, such as ``"stay, above 5/3 copy"``."""
+    """Describe the decisions along one line, such as ``"stay, above 5/3 copy"``, or "from" a point on."""
     if drawn.swept is None:
-        return ", ".join(str(action) for action in dict.fromkeys(drawn.best[value][line]))
-    (_, start), *turns = drawn.lines[value][line]
-    return ", ".join([str(start), *(f"above {_with_decimals(str(at))} {action}" for at, action in turns)])
+        points = zip(drawn.y.values, drawn.best[value][line], strict=True)
+        words, places = "from {} on {}", tuple(next(alike) for _, alike in groupby(points, lambda point: point[1]))
+    else:
+        words, places = "above {} {}", drawn.lines[value][line]
+    (_, start), *turns = places
+    return ", ".join([str(start), *(words.format(_with_decimals(str(at)), action) for at, action in turns)])

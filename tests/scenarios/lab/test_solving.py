@@ -114,6 +114,8 @@ def test_a_map_is_saved_and_its_turns_are_printed(branch_line, tmp_path):
     assert "stay, above 1 step in" in told
     told = solve(branch_line, "--map", "left", "horizon=1..4:4")
     assert "step in" in told
+    told = solve("copy-delete", "--map", "discount=0..1:2", "horizon=1..4", "--caring", "0", "--value", "caring")
+    assert re.findall("│ ([^│]*?) *│$", told, re.MULTILINE) == ["stay", "stay, from 2 on copy"]
     reply = json.loads(solve(branch_line, "--map", "away=0..4:5", "discount=0..1:3", "--json"))
     assert reply["map"]["x"] == {"name": "away", "values": ["0", "1", "2", "3", "4"], "whole": False}
 
