@@ -1,6 +1,7 @@
 """Cells in constant memory, on any executor, kept under their code; and stores of several writers, merged."""
 
 import importlib
+import math
 import os
 import re
 import shutil
@@ -11,7 +12,7 @@ import types
 import warnings
 from concurrent.futures import Future, ProcessPoolExecutor, ThreadPoolExecutor
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, make_dataclass
 from functools import partial
 from itertools import count, islice
 from pathlib import Path
@@ -422,6 +423,32 @@ def test_results_become_a_parquet_file(tmp_path, monkeypatch):
         with pytest.raises(TypeError, match="pairs of a cell and its result"):
             write_parquet(wrong, tmp_path / "nothing")
     assert not (tmp_path / "nothing").exists()
+
+
+def test_a_parquet_file_keeps_every_value_or_refuses_it(tmp_path, monkeypatch):
+    parquet = pytest.importorskip("pyarrow.parquet")
+    path = tmp_path / "results.parquet"
+    monkeypatch.setattr("multislot.cells.parquet.ROWS", 2)
+    slotted = make_dataclass("Slotted", [("steps", int)], slots=True)
+    results = [{"r": 1}, {"died": 7, "r": 0.5}, {"r": 2}, {"died": 2**60, "r": math.inf}]
+    assert write_parquet([(slotted(steps), result) for steps, result in enumerate(results)], path) == 4
+    kept = [{"steps": steps, "died": None} | result for steps, result in enumerate(results)]
+    assert parquet.read_table(path).to_pylist() == kept
+    for lines, told in (
+        (
+            [{"r": 1}, {}, {"died": 7}],
+            "got results: died=7; expected a name of one of the first 2 rows; give every row",
+        ),
+        ([{"r": 1}, {}, {"r": 2.5}], "got results: r=2.5; expected a whole number of 64 bits, as in"),
+        ([{"r": 1.5}, {}, {"r": 2**53 + 1}], "got results: r=9007199254740993; expected a number that a float holds"),
+        ([{"r": None}, {}, {"r": 1}], "got results: r=1; expected nothing, as"),
+        ([{"r": 1.5}, {"r": True}], "got results: r=True; expected a number that"),
+        ([{"r": 2**63}], "got results: r=9223372036854775808; expected a whole number of 64 bits"),
+        ([{"steps": 3}], "got results: steps=3; expected names that the cell does not have; rename it in the result"),
+    ):
+        with pytest.raises(SettingError, match=re.escape(told)):
+            write_parquet([(slotted(0), line) for line in lines], path)
+    assert parquet.read_table(path).to_pylist() == kept
 
 
 def test_a_worker_process_starts_no_processes_of_its_own():
