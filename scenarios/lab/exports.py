@@ -2,7 +2,8 @@
 
 What a cell depends on and its results become columns; parts of a structure are named with dots, ``settings.discount``.
 A column of exact fractions becomes two: their floats, and their text under ``…_exact``. Lists longer than
-`MOST_COLUMNS` are JSON in one column. Rows of the run's table that a cell has made are left out.
+`MOST_COLUMNS` are JSON in one column. Rows of the run's table that a cell has made are left out. A name that is taken
+gets a prefix: ``result.seed`` where the cells have a ``seed``, and ``settings.cell``, for ``cell`` is the row.
 """
 
 import json
@@ -51,9 +52,12 @@ def table_of_cells(results: Iterable[tuple[Any, Mapping[str, Any]]]) -> "DataFra
     import pandas
 
     # as_json sorts keys; the order of the fields is easier to read
+    pairs = [(asdict(cell), result) for cell, result in results]
+    taken = {"cell"}.union(*(cell for cell, _ in pairs))
     fields = [
-        asdict(cell) | {name: value for name, value in result.items() if not _is_table(value)}
-        for cell, result in results
+        {"settings.cell" if name == "cell" else name: value for name, value in cell.items()}
+        | {f"result.{name}" if name in taken else name: made for name, made in result.items() if not _is_table(made)}
+        for cell, result in pairs
     ]
     plain = [json.loads(as_json(values)) for values in fields]
     lines = [{name: line[name] for name in values} for line, values in zip(plain, fields, strict=True)]
@@ -81,7 +85,10 @@ def _is_table(value: object) -> bool:
 def _with_floats(name: str, values: Sequence[Any]) -> dict[str, list[Any]]:
     """Make two columns of one that holds fractions: their floats, then their text."""
     present = [value for value in values if value is not None]
-    is_rational = all(type(value) is int or (isinstance(value, str) and RATIONAL.fullmatch(value)) for value in present)
+    is_rational = all(
+        type(value) is int or (isinstance(value, str) and RATIONAL.fullmatch(value) and str(Fraction(value)) == value)
+        for value in present
+    )
     if not is_rational or not any(isinstance(value, str) for value in present):
         return {name: list(values)}
     texts = [None if value is None else str(value) for value in values]

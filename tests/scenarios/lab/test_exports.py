@@ -2,8 +2,9 @@
 
 import io
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, make_dataclass
 from fractions import Fraction
+from functools import partial
 
 import pandas
 import pytest
@@ -38,6 +39,16 @@ def test_fractions_are_floats_with_their_text_beside_them():
     assert cells.worth.tolist() == pytest.approx([1 / 3, 2])
     assert cells.worth_exact.tolist() == ["1/3", "2"]
     assert cells.word.tolist() == ["stays", "1/2 or so"]
+
+
+def test_a_result_that_shares_a_name_leaves_the_setting_and_the_row_alone_and_a_text_of_zeros_is_a_text():
+    cells = table_of_cells(
+        (kind(seed), {"seed": seed + 100, "cell": "x", "id": "007"})
+        for seed, kind in enumerate((partial(Cell, discount=1, pays=()), make_dataclass("Other", ["cell"])))
+    ).astype(object)
+    assert cells[["cell", "seed", "result.seed", "result.cell", "id"]].iloc[0].tolist() == [0, 0, 100, "x", "007"]
+    assert cells[["cell", "settings.cell", "result.seed", "id"]].iloc[1].tolist() == [1, 1, 101, "007"]
+    assert "id_exact" not in cells
 
 
 def test_parts_of_structures_are_columns_named_with_dots():
