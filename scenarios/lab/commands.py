@@ -1,6 +1,7 @@
 """The commands of ``multislot`` that list, describe, run and reproduce scenarios, and write the report on them."""
 
 import json
+import shlex
 import sys
 import webbrowser
 from collections.abc import Sequence
@@ -248,7 +249,7 @@ def _last_result(scenario: Scenario, results: Path) -> list[str]:
     """Describe the last result of a scenario, or how to run it."""
     last = report.read_shelf(results).shown.get(scenario.name)
     if not last:
-        return [f"\nnot run yet: multislot run {scenario.name}"]
+        return [f"\nnot run yet: {scenario.name_settings(scenario.settings()).command}"]
     record = last.record
     moral = [printing.reflow(record.moral)] if record.moral and not scenario.moral else []
     return [f"\nlast result: {_agreement(record)}", *moral, record.command, str(results / last.place)]
@@ -274,7 +275,8 @@ def _agreement(record: Record) -> str:
     number = record.uncovered
     printed = "1 number of the paper was" if number == 1 else f"{number} numbers of the paper were"
     made = "it" if number == 1 else "them"
-    others = f"; {printed} not compared, since other settings made {made} (multislot show {record.scenario})"
+    name = shlex.quote(shlex.split(record.command)[2])
+    others = f"; {printed} not compared, since other settings made {made} (multislot show {name})"
     return str(headline(record.rows)) + (others if number else "")
 
 

@@ -176,7 +176,7 @@ class Scenario:
         for preset in PRESETS:
             base = vars(self.settings(preset=preset))
             changes = [f"{key}={as_text(value)}" for key, value in vars(settings).items() if value != base[key]]
-            named.append(SettingsName(self.name, preset, tuple(changes)))
+            named.append(SettingsName(_REGISTERED.get(self.module, self.name), preset, tuple(changes)))
         return min(named, key=lambda name: len(name.changes))
 
     @property
@@ -247,7 +247,11 @@ class Scenario:
 
 @dataclass(frozen=True)
 class SettingsName:
-    """Settings by their nearest preset and what was changed in it, each change as text for ``--set``."""
+    """Settings by their nearest preset and what was changed in it, each change as text for ``--set``.
+
+    Attributes:
+        scenario: its name, or the file that it was registered by.
+    """
 
     scenario: str
     preset: str
@@ -327,11 +331,12 @@ def register(file: Path | str) -> Scenario:
         raise refusal(
             f"{path.stem}.Settings", scenario.settings_type, "a dataclass: write @dataclass(frozen=True) above it"
         )
-    _REGISTERED[scenario.module] = None
+    _REGISTERED[scenario.module] = str(file)
     return scenario
 
 
-_REGISTERED: dict[str, None] = {}
+_REGISTERED: dict[str, str] = {}
+"""The modules of registered scenarios, each with the file as it was given."""
 
 
 def find(name: str, package: str = OWN) -> Scenario:

@@ -146,9 +146,12 @@ def test_a_scenario_in_a_file_is_run_by_its_path_and_its_code_counts(tmp_path):
         found = json.loads(done.stdout)
         hashes.append(found["hash"])
     assert (found["scenario"], sum_of(done.stdout), found["resumed"]) == ("count-up", 5, 0)
+    assert found["command"] == "multislot run count_up.py"
     assert hashes[0] != hashes[1]
     shown = command("show", "count_up.py", cwd=tmp_path)
     assert "A stand-in for a scenario" in shown.stdout
+    unknown = command("show", "./count_up.py", "--results", "none", cwd=tmp_path)
+    assert "not run yet: multislot run ./count_up.py\n" in unknown.stdout
 
 
 @pytest.mark.parametrize(
