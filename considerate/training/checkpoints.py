@@ -32,8 +32,8 @@ MOST_SETTINGS = 2**20
 """The largest number of bytes of a training's settings."""
 SPARE = 2**22
 """The bytes that a checkpoint may have in addition to its tensors."""
-COUNTERS = ("num_timesteps", "_n_updates", "_episode_num", "_n_calls")
-"""What counts a training's progress, for the algorithms that have it."""
+COUNTERS = ("num_timesteps", "_total_timesteps", "_n_updates", "_episode_num", "_n_calls")
+"""What counts a training's progress, and the steps that were asked for, for the algorithms that have it."""
 MOST_COUNTED = 2**53
 
 

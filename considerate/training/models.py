@@ -12,7 +12,6 @@ from copy import deepcopy
 from dataclasses import replace
 from functools import partial
 from inspect import signature
-from math import inf
 from pathlib import Path
 from typing import Any
 from warnings import warn
@@ -30,7 +29,6 @@ from stable_baselines3.common.buffers import DictReplayBuffer, DictRolloutBuffer
 from stable_baselines3.common.callbacks import BaseCallback
 from stable_baselines3.common.logger import Logger
 from stable_baselines3.common.monitor import Monitor
-from stable_baselines3.common.type_aliases import TrainFrequencyUnit
 from stable_baselines3.common.vec_env import DummyVecEnv, VecEnv
 
 from considerate.training import seats
@@ -178,7 +176,7 @@ def resume(model: BaseAlgorithm, steps: int, keeper: Keeper) -> None:
     """Bring an untrained model to its checkpoint, if there is one.
 
     Raises:
-        CheckpointError: the checkpoint is damaged, or has learned more than `steps`.
+        CheckpointError: the checkpoint is damaged, or has learned more than `steps` because it was asked to.
     """
     place, exact = keeper.place, keeper.exact
     if place is None:
@@ -186,19 +184,11 @@ def resume(model: BaseAlgorithm, steps: int, keeper: Keeper) -> None:
     others = restore(model, place, exact_bytes(model, steps) if exact else 0)
     if exact and others and model.num_timesteps < steps:
         restore_exactly(model, others, place)
-    if model.num_timesteps - steps > most_in_rollout(model):
+    if min(model.num_timesteps, model._total_timesteps) > steps:  # a finished one is longer by a part of a rollout
         raise CheckpointError(
             f"{place} holds a training of {model.num_timesteps} steps, more than {steps}; give more steps, or another "
             "directory"
         )
-
-
-def most_in_rollout(model: Any) -> float:
-    """The largest number of steps between two updates: by so many a training may be longer than was asked."""
-    often = getattr(model, "train_freq", None)
-    if often is None:
-        return float(model.n_steps * model.n_envs)
-    return float(often.frequency * model.n_envs) if often.unit is TrainFrequencyUnit.STEP else inf  # or whole episodes
 
 
 def learn(model: BaseAlgorithm, steps: int, callbacks: Sequence[BaseCallback], keeper: Keeper) -> None:

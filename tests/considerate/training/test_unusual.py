@@ -117,6 +117,16 @@ def test_the_same_call_reads_its_finished_training(settings, tmp_path):
     assert same(one, again)
 
 
+@pytest.mark.parametrize(
+    ("algorithm", "settings", "fewer"),
+    [("PPO", {"n_steps": 64}, 64), ("DQN", {"train_freq": (1, "episode"), "buffer_size": 200}, 100)],
+)
+def test_a_shorter_training_is_refused_where_a_longer_one_is(algorithm, settings, fewer, tmp_path):
+    train(Walk, Training(algorithm, 128, settings=SMALL | settings), tmp_path)
+    with pytest.raises(CheckpointError, match=f"more than {fewer}; give more steps"):
+        train(Walk, Training(algorithm, fewer, settings=SMALL | settings), tmp_path)
+
+
 def constant(rate):
     return lambda progress: rate
 
