@@ -11,10 +11,12 @@ from collections.abc import Mapping
 from dataclasses import fields, is_dataclass
 from functools import partial
 from pathlib import Path
+from types import FunctionType
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from multislot.cells.code import code_digest, is_users
 from multislot.checks import checked_parts, refusal, wrong_type
 from multislot.errors import SettingError, show_value
 from multislot.files.foreign import ForeignFileError, read_arrays, read_json
@@ -66,19 +68,18 @@ def check_same_training(path: Path, training: object) -> None:
 
 
 def _name(value: Any) -> object:
-    """What stands for a learner, a function, a class or an object in a file; addresses differ in every process."""
+    """What stands for a learner, a function, a class or an object in a file: its parts, its name or its digest."""
     if is_dataclass(value) and not isinstance(value, type):
         return {field.name: getattr(value, field.name) for field in fields(value)}
-    if isinstance(value, np.generic):
-        return value.item()
-    if isinstance(value, partial):
-        return [value.func, value.args, value.keywords]
-    if not hasattr(value, "__qualname__"):
-        shown = repr(value)
-        return type(value).__qualname__ if " at 0x" in shown else shown
-    # Functions that one function makes differ in what they hold; one that calls itself holds itself, too.
-    held = [cell.cell_contents for cell in getattr(value, "__closure__", None) or ()]
-    return [value.__qualname__, *(one for one in held if one is not value)] if held else value.__qualname__
+    if isinstance(value, np.generic | np.ndarray):
+        return value.tolist()
+    held = getattr(value, "__closure__", None) or ()  # functions that one function makes differ in it
+    if isinstance(value, type | FunctionType) and not held and not is_users(value.__module__):
+        return value.__qualname__
+    shown = repr(value)
+    if callable(value) or " at 0x" in shown:  # an address differs in every process
+        return f"code {code_digest(partial(id, value, *(cell.cell_contents for cell in held)))}"
+    return shown
 
 
 def write_arrays(path: Path, arrays: Mapping[str, Any]) -> None:

@@ -63,7 +63,7 @@ def _parts(value: Any, seen: dict[int, Any]) -> Iterator[str]:
     elif isinstance(value, FunctionType | type):
         seen[id(value)] = value
         yield f"{value.__module__}.{value.__qualname__}"
-        if _is_users(value.__module__):
+        if is_users(value.__module__):
             yield from _function_parts(value, seen) if isinstance(value, FunctionType) else _class_parts(value, seen)
     elif isinstance(value, CodeType):
         yield from (value.co_code.hex(), repr(value.co_names))
@@ -71,7 +71,7 @@ def _parts(value: Any, seen: dict[int, Any]) -> Iterator[str]:
     elif isinstance(value, ModuleType):
         seen[id(value)] = value
         yield value.__name__
-        if _is_users(value.__name__) and getattr(value, "__file__", None):
+        if is_users(value.__name__) and getattr(value, "__file__", None):
             yield read_bytes(str(value.__file__), LARGEST_SOURCE).decode(errors="replace")
             inner = [part for _, part in sorted(vars(value).items()) if isinstance(part, USED)]
             yield from _all_parts((part for part in inner if getattr(part, "__module__", "") != value.__name__), seen)
@@ -100,7 +100,7 @@ def _function_parts(function: FunctionType, seen: dict[int, Any]) -> Iterator[st
             yield name
             yield from _parts(function.__globals__[name], seen)
     for name in _imports(function.__code__):
-        if name and _is_users(name):
+        if name and is_users(name):
             with suppress(Exception):  # the function itself may expect that
                 yield from _parts(import_module(name), seen)
     for cell in function.__closure__ or ():
@@ -152,7 +152,7 @@ def _object_parts(value: Any, seen: dict[int, Any]) -> Iterator[str]:
         yield from _parts(value.__wrapped__, seen)
     elif isinstance(value, BuiltinFunctionType):
         yield value.__qualname__
-    elif _is_users(type(value).__module__):
+    elif is_users(type(value).__module__):
         slots = {name: getattr(value, name, None) for kind in type(value).__mro__ for name in _slots(kind)}
         yield from _all_parts(sorted((slots | getattr(value, "__dict__", {})).items()), seen)
     else:
@@ -182,7 +182,7 @@ def _slots(kind: type) -> Iterator[str]:
     return (name for name in ([names] if isinstance(names, str) else names) if not name.startswith("__"))
 
 
-def _is_users(module: str | None) -> bool:
+def is_users(module: str | None) -> bool:
     """Whether a module is neither installed nor part of Python or of this project."""
     first = str(module).partition(".")[0]
     if first in OWN or first in sys.stdlib_module_names:

@@ -138,6 +138,16 @@ def recursive(rate):
     return at
 
 
+class Falling:
+    """A schedule that is an object."""
+
+    def __init__(self, rate):
+        self.rate = rate
+
+    def __call__(self, progress):
+        return self.rate * progress
+
+
 @pytest.mark.parametrize(
     ("setting", "one", "other"),
     [
@@ -145,6 +155,10 @@ def recursive(rate):
         ("learning_rate", constant(1e-3), constant(1e-2)),
         ("learning_rate", recursive(1e-3), recursive(1e-2)),
         ("learning_rate", partial(max, 1e-3), partial(max, 1e-2)),
+        ("learning_rate", lambda progress: 1e-3, lambda progress: 1e-2),
+        ("learning_rate", lambda progress, rate=1e-3: rate, lambda progress, rate=1e-2: rate),
+        ("learning_rate", Falling(1e-3), Falling(1e-2)),
+        ("learning_rate", Falling(1e-3).__call__, Falling(1e-2).__call__),
     ],
 )
 def test_settings_that_are_no_plain_data_tell_trainings_apart(setting, one, other, tmp_path):
