@@ -168,17 +168,19 @@ def train_together(
     checked_callable("make", make, "a function that makes a fresh PettingZoo environment")
     checked_callable("learner_of", learner_of, "a function from an agent's name to that of its learner")
     _check_learners(learners)
+    learners = {name: learners[name] for name in sorted(learners, key=str)}  # their order does not matter
     for name in callbacks or {}:
         known_name("learner with callbacks", name, learners)
     steps, every, seed = whole("steps", steps), whole("checkpoint_every", checkpoint_every), checked_seed(seed)
     place = None if directory is None else Path(directory)
     folders = {name: _folder_of(name, place) for name in learners if place is not None}
-    if place is not None:
-        named = {folder.name: learners[name] for name, folder in folders.items()}
-        training = {"learners": named, "seed": seed, "worlds": whole("worlds", worlds)}
-        check_same_training(place / SETTINGS, training)
     envs = [make() for _ in range(whole("worlds", worlds))]
     hall = _seat(envs, learners, learner_of, seed, steps)
+    if place is not None:
+        named = {folder.name: learners[name] for name, folder in folders.items()}
+        learner_by_agent = [(agent, learner_of(agent)) for agent in envs[0].possible_agents]
+        training = {"learners": named, "agents": learner_by_agent, "seed": seed, "worlds": len(envs)}
+        check_same_training(place / SETTINGS, training)
     keepers = {name: models.Keeper(folders.get(name), every) for name in learners}
     for name, seats in hall.seats.items():
         models.resume(seats.model, steps, keepers[name])  # what cannot go on is refused before any learner learns
@@ -206,6 +208,8 @@ def _check_learners(learners: Mapping[str, Learner | MakeModel]) -> None:
     for name, learner in checked_mapping("learners", learners).items():
         if not callable(learner):
             checked_instance(f"learners[{name!r}]", learner, Learner, "a function that makes a model will do, too")
+    if len({str(name) for name in learners}) < len(learners):
+        raise refusal("learners", list(learners), "names that differ as texts")
 
 
 def _folder_of(name: Any, place: Path) -> Path:

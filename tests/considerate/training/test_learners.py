@@ -783,6 +783,20 @@ def test_a_directory_keeps_all_and_a_longer_training_goes_on(tmp_path):
     assert (tmp_path / "a" / "checkpoint.npz").read_bytes() == before  # nobody has learned
 
 
+def test_who_learns_for_whom_tells_trainings_apart_and_the_order_of_learners_does_not(tmp_path):
+    learners = {"a": Learner("PPO", settings=TINY["PPO"]), "b": Learner("DQN", settings=TINY["DQN"])}
+
+    def together(learners, learner_of=str, directory=None):
+        return train_together(lambda: Crowd(TWO, 9), learners, 32, learner_of=learner_of, directory=directory).models
+
+    first, again = together(learners, directory=tmp_path), together(dict(reversed(learners.items())))
+    assert all(same(first[name], again[name]) for name in TWO)
+    with pytest.raises(CheckpointError, match="holds another training"):
+        together(learners, {"a": "b", "b": "a"}.get, tmp_path)
+    with pytest.raises(SettingError, match=r"got learners=\[1, '1'\]; expected names that differ as texts"):
+        together({1: learners["a"], "1": learners["b"]}, {"a": 1, "b": "1"}.get)
+
+
 def test_an_interrupted_training_goes_on(tmp_path):
 
     def together(**changes):
