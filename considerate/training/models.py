@@ -184,6 +184,8 @@ def resume(model: BaseAlgorithm, steps: int, keeper: Keeper) -> None:
     others = restore(model, place, exact_bytes(model, steps) if exact else 0)
     if exact and others and model.num_timesteps < steps:
         restore_exactly(model, others, place)
+    if others is not None and not exact and hasattr(model, "learning_starts"):
+        model.learning_starts += model.num_timesteps  # its replay buffer is empty again
     if min(model.num_timesteps, model._total_timesteps) > steps:  # a finished one is longer by a part of a rollout
         raise CheckpointError(
             f"{place} holds a training of {model.num_timesteps} steps, more than {steps}; give more steps, or another "

@@ -6,8 +6,8 @@ reports everyone's return.
 
 With a directory a training keeps its settings, weights and learning curve, and its state in a checkpoint, which is
 taken between a training update and the next rollout. The same call goes on from there, and one with more steps extends
-a finished training. It goes on in new episodes, and off-policy algorithms with an empty replay buffer. With
-``exact=True`` a resumed run gives the same numbers as an uninterrupted one: the replay buffer is stored, too, and the
+a finished training. It goes on in new episodes, and off-policy algorithms with an empty replay buffer, which they fill
+with the random actions of another ``learning_starts`` steps before they learn. With ``exact=True`` a resumed run gives the same numbers as an uninterrupted one: the replay buffer is stored, too, and the
 actions so far are repeated in fresh environments, which reach the same state. A schedule, which depends on the number
 of steps, follows the steps that are added. The numbers may differ with
 

@@ -247,6 +247,13 @@ def test_goals_that_are_set_afterwards_are_refused_where_they_would_be_wrong(tmp
         train(lambda: Caring(Goal(), criterion="value", futures={"others": lambda seen: 1.0}), training)
 
 
+def test_goals_that_are_set_afterwards_are_resumed_with_an_empty_memory(tmp_path):
+    her = {"replay_buffer_class": stable_baselines3.HerReplayBuffer, "learning_starts": 30, "buffer_size": 200, **SMALL}
+    for steps in (60, 120):
+        model = train(Goal, Training("DQN", steps, policy="MultiInputPolicy", settings=her), tmp_path)
+    assert (model.num_timesteps, model.learning_starts) == (120, 90)
+
+
 def test_an_autoreset_inside_is_refused():
     with pytest.raises(SettingError, match="no Autoreset inside"):
         Caring(Autoreset(Walk()), criterion="neg", futures={"others": lambda seen: 1.0})
