@@ -13,6 +13,8 @@ of steps, follows the steps that are added. The numbers may differ with
 
 - an environment that behaves differently although its seed and all actions are the same: training goes on and warns;
 - generalized state-dependent exploration (``use_sde``), which draws noise before the callback of a new rollout;
+- RecurrentPPO within an episode, as it goes on without its memory of that episode;
+- an ``OrnsteinUhlenbeckActionNoise``, whose state is not stored;
 - a GPU, on which even two uninterrupted runs may differ.
 
 Reading a checkpoint executes no code (`checkpoints`).
