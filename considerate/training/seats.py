@@ -17,6 +17,7 @@ own traceback, and nobody waits for a lock. Both give the same bits.
 import random
 from collections.abc import Callable, Mapping, Sequence
 from copy import deepcopy
+from inspect import signature
 from typing import Any
 
 import gymnasium
@@ -300,7 +301,7 @@ class Seats(DummyVecEnv):
             normalization.training = False
         state, starts = None, np.ones(self.num_envs, np.bool_)
         observations = env.reset()
-        masked = type(self.model).__name__ == "MaskablePPO"
+        masked = "action_masks" in signature(self.model.predict).parameters
         while True:
             masks = {"action_masks": np.stack(self.env_method("action_masks"))} if masked else {}
             actions, state = self.model.predict(observations, state, starts, deterministic=False, **masks)

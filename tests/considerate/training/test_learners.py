@@ -651,7 +651,7 @@ def test_a_learner_that_has_ended_acts_on_without_learning(algorithm, last):
 @pytest.mark.parametrize("is_shared", [False, True])
 @pytest.mark.parametrize("sight", ["vector", "dict"])
 def test_masks_are_kept(is_shared, sight):
-    """MaskablePPO takes only actions that the mask allows, in every row, before and after its end.
+    """MaskablePPO, or a class made of it, takes only actions that the mask allows, in every row, also after its end.
 
     A learner plays all seats of a game of turns, too: each action is learned with the mask of its own turn.
     """
@@ -676,6 +676,9 @@ def test_masks_are_kept(is_shared, sight):
 
     policy, entered, masks = policy_of("MaskablePPO", sight), Entered(), set()
     learners = {name: Learner("MaskablePPO", policy, TINY["PPO"]) for name in (["all"] if is_shared else TWO)}
+    if not is_shared:
+        own = type("Own", (sb3_contrib.MaskablePPO,), {})
+        learners["a"] = lambda seats: own(policy, seats, **TINY["PPO"] | {"n_steps": 4})
     entered.note = lambda batch: masks.update(
         (*mask, mask[int(action)]) for mask, action in zip(batch.action_masks.tolist(), batch.actions, strict=True)
     )
