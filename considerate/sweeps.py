@@ -20,12 +20,17 @@ from statistics import fmean, pstdev
 from typing import TYPE_CHECKING, Any, TypeAlias
 from warnings import warn
 
+import gymnasium
+import numpy as np
+from gymnasium.spaces import Discrete, MultiDiscrete
+
 from considerate.distributions import Number
 from considerate.exact.frontiers import Frontier
 from considerate.training.evaluation import AUGMENTED, EPISODES, TOTAL, Evaluation, check_environment, evaluate
 from considerate.training.learners import Group, play_together
 from considerate.training.single import Training, train
 from multislot.cells import CellStore, cell_key, finish
+from multislot.cells.code import code_digest
 from multislot.cells.progress import progress_bar
 from multislot.checks import checked_callable, checked_seeds, number, refusal
 from multislot.drawing.pictures import interval_of
@@ -73,7 +78,7 @@ class Scales:
     """How much the acting agent's own return and the caring term vary on random rollouts.
 
     Attributes:
-        own: standard deviation of the own return over episodes.
+        own: standard deviation over episodes of the own return times its coefficient.
         term: the same of the caring term.
     """
 
@@ -229,8 +234,6 @@ def sweep(
     training = algorithm if isinstance(algorithm, Training | Group) else Training(algorithm)
     alone = isinstance(training, Training)
     chosen = checked_seeds(seeds, bits=32)
-    if alone:
-        _warn_of_scales(make, coefficients)
     cells = {
         (alpha, seed): SweepCell(alpha, replace(training, seed=seed), episodes)
         for alpha in coefficients
@@ -239,6 +242,8 @@ def sweep(
     work = {cell.key: cell for cell in cells.values()}
     with _store(directory) as store, progress_bar("training", progress) as advance:
         perform = partial(run_cell, make, directory=None if directory is None else Path(directory))
+        if alone and (store is None or len(store.find([*work], code_digest(perform))) < len(work)):
+            _warn_of_scales(make, coefficients)
         results = finish(perform, work, store, jobs=jobs, cluster=cluster, progress=advance)
     evaluations = {
         alpha: tuple(_evaluation(results[cells[alpha, seed].key]) for seed in chosen) for alpha in coefficients
@@ -252,7 +257,7 @@ def sweep(
 
 def _warn_of_scales(make: MakeCaring, coefficients: Sequence[Number]) -> None:
     """Warn once if the own return or the caring term hides the other."""
-    advices = ((alpha, scales(make, float(alpha)).advice) for alpha in coefficients if alpha)
+    advices = ((alpha, scales(make, alpha).advice) for alpha in coefficients if alpha)
     hides = next(((alpha, advice) for alpha, advice in advices if advice), None)
     if hides:
         warn("at caring coefficient {}: {}".format(*hides), stacklevel=3)
@@ -308,6 +313,17 @@ def scales(make: MakeCaring, caring: Number, episodes: int = ROLLOUTS, seed: int
     env = make(caring)
     check_environment(env)
     env.action_space.seed(seed)
-    played = evaluate(lambda seen: env.action_space.sample(), env, episodes, seed, ROLLOUT_STEPS)
-    terms = [augmented - own for augmented, own in zip(played.returns, played.own_returns, strict=True)]
-    return Scales(pstdev(played.own_returns), pstdev(terms))
+    played = evaluate(lambda seen: env.action_space.sample(_allowed(env)), env, episodes, seed, ROLLOUT_STEPS)
+    weight = float(env.get_wrapper_attr("own_coefficient")) if env.has_wrapper_attr("own_coefficient") else 1
+    own = [weight * value for value in played.own_returns]
+    return Scales(pstdev(own), pstdev(np.subtract(played.returns, own).tolist()))
+
+
+def _allowed(env: gymnasium.Env[Any, Any]) -> Any:
+    """The mask of an environment's actions, as its space takes it for a random action; None without masks."""
+    if not env.has_wrapper_attr("action_masks"):
+        return None
+    mask, space = np.asarray(env.get_wrapper_attr("action_masks")(), np.int8), env.action_space
+    if isinstance(space, MultiDiscrete):
+        return tuple(np.split(mask, np.cumsum(space.nvec)[:-1]))
+    return mask if isinstance(space, Discrete) else None

@@ -321,6 +321,7 @@ class CaringParallel(BaseParallelWrapper[Any, Any, Any]):  # type: ignore[misc] 
     def __init__(self, env: ParallelEnv[Any, Any, Any], payment: _Payment) -> None:
         super().__init__(env)
         self.acting, self.pays_futures = payment.acting, payment.at_limit
+        self.own_coefficient = payment.reward.own_coefficient
         self._payment, self._started = payment, False
         self.waits = False
 
@@ -390,6 +391,7 @@ class CaringAEC(BaseWrapper[Any, Any, Any]):  # type: ignore[misc]  # PettingZoo
     def __init__(self, env: AECEnv[Any, Any, Any], payment: _Payment) -> None:
         super().__init__(env)
         self.acting, self.pays_futures = payment.acting, payment.at_limit
+        self.own_coefficient = payment.reward.own_coefficient
         self._payment, self._started = payment, False
         self._final: tuple[Any, bool, bool, dict[Any, Any]] | None = None
 
@@ -539,7 +541,7 @@ class CaringEnv(gymnasium.Wrapper[Any, Any, Any, Any], gymnasium.utils.RecordCon
             self, reward=reward, state=state, bootstrap_at_limit=bootstrap_at_limit
         )
         gymnasium.Wrapper.__init__(self, env)
-        self._reward, self._read = reward, state
+        self._reward, self._read, self.own_coefficient = reward, state, reward.own_coefficient
         self.pays_futures = not (bootstrap_at_limit or reward.criterion.every_step)
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:

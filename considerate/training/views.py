@@ -131,6 +131,7 @@ class SoloEnv(gymnasium.Env[Any, Any]):
             checked_callable(f"others[{name!r}]", policy, "a function of observations")
         self.agent, self.env, self._wrapper = agent, self._game.aec, find_wrapper(env, agent)
         self.pays_futures = self._wrapper is not None and self._wrapper.pays_futures
+        self.own_coefficient = 1 if self._wrapper is None else self._wrapper.own_coefficient
         self.observation_space = env.observation_space(agent)
         self.action_space = env.action_space(agent)
         world = getattr(getattr(env.unwrapped, "stage", None), "world", None)

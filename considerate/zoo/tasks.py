@@ -158,6 +158,7 @@ class TaskEnv(gymnasium.Env[NDArray[Any], np.int64]):
         self.agent = checked_instance("task", task, Task, remedy).acting.name
         self.has_end = self.is_deterministic = True
         self.problem = Problem(task, augmented(task, criterion, caring, discount=discount))
+        self.own_coefficient = self.problem.reward.own_coefficient
         self.graph, self.steps = task.graph, whole("steps", steps)
         self.pays_futures = not (bootstrap_at_limit or self.problem.reward.criterion.every_step)
         self.rewards, self._terms = self.problem.process().rewards, dict[int, float]()

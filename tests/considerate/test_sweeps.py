@@ -17,7 +17,7 @@ from considerate.craftworld import task
 from considerate.sweeps import Scales, scales, sweep
 from considerate.training import Training
 from considerate.training.learners import Group, Learner
-from considerate.wrappers import ORIGINAL
+from considerate.wrappers import ORIGINAL, Caring
 from considerate.zoo.tasks import TaskEnv
 from multislot.cells import CellError
 from multislot.errors import SettingError
@@ -134,7 +134,33 @@ def test_a_coefficient_times_their_ratio_makes_scales_equal():
     assert measured.own == pytest.approx(measured.term)
 
 
-def test_the_exact_solution_is_drawn_beside_what_is_learned():
+class Masked(Gift):
+    """Only one action is allowed, another one at every reset."""
+
+    def reset(self, *, seed=None, options=None):
+        self.allowed = getattr(self, "allowed", 0) ^ 1
+        return super().reset(seed=seed, options=options)
+
+    def action_masks(self):
+        return np.arange(2) == self.allowed
+
+    def step(self, action):
+        assert action == self.allowed
+        return super().step(action)
+
+
+def test_scales_follow_masks_and_leave_the_weight_of_the_own_reward_out_of_the_term():
+    def make(alpha):
+        assert isinstance(alpha, Fraction)
+        caring = {"agent": 3, "others": alpha}
+        return Caring(Masked(0), caring=caring, futures={"others": lambda seen: 0})
+
+    assert scales(make, Fraction(1)) == Scales(1.5, 0)
+    with pytest.warns(UserWarning, match="the caring term does not vary"):
+        sweep(make, [Fraction(1)], Training("MaskablePPO", steps=8, settings={"n_steps": 8, "batch_size": 8}), seeds=1)
+
+
+def test_the_exact_solution_is_drawn_beside_what_is_learned(tmp_path, monkeypatch):
     salad = task("kitchen-salad")
 
     def make(alpha):
@@ -142,7 +168,10 @@ def test_the_exact_solution_is_drawn_beside_what_is_learned():
 
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UserWarning)  # random walks rarely end in fifty steps
-        found = sweep(make, [0, 1], Training("PPO", steps=64, settings={"n_steps": 64}), seeds=1)
+        arguments = make, [0, 1], Training("PPO", steps=64, settings={"n_steps": 64}), 1
+        found = sweep(*arguments, directory=tmp_path)
+        monkeypatch.setattr(sweeps, "scales", None)  # no random episode is played to read finished cells
+        assert sweep(*arguments, directory=tmp_path) == found
     (axes,) = found.plot(considerate.frontier(salad)).axes
     assert len(axes.patches) == 3  # both cooks and their total
 
