@@ -15,6 +15,7 @@ from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from functools import partial
 from hashlib import sha256
+from math import nan
 from pathlib import Path
 from statistics import fmean, pstdev
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -123,16 +124,16 @@ class Sweep:
         return {name: [fmean(row.get(name, (0.0,))) for row in rows] for name in self.names}
 
     def truncated(self, caring: Number) -> float:
-        """Share of the episodes at a coefficient that were cut off before the acting agent finished."""
+        """Share of the episodes at a coefficient that were cut off before the acting agent finished; NaN if not known."""
         cut = [episode for evaluation in self.evaluations[caring] for episode in evaluation.truncated]
-        return fmean(cut) if cut else 0.0
+        return fmean(cut) if cut else nan
 
     @property
     def untrained(self) -> tuple[Number, ...]:
         """Coefficients at which the acting agent did not always finish, though its task has an end."""
         share = {caring: self.truncated(caring) for caring in self.evaluations}
         ends = self.has_end or any(value < 1 for value in share.values())
-        return tuple(caring for caring, value in share.items() if value and ends)
+        return tuple(caring for caring, value in share.items() if value > 0 and ends)
 
     def table(self) -> "pd.DataFrame":
         """Mean and 95% confidence interval over seeds, a row for each coefficient and agent.
