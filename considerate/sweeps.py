@@ -131,9 +131,7 @@ class Sweep:
     @property
     def untrained(self) -> tuple[Number, ...]:
         """Coefficients at which the acting agent did not always finish, though its task has an end."""
-        share = {caring: self.truncated(caring) for caring in self.evaluations}
-        ends = self.has_end or any(value < 1 for value in share.values())
-        return tuple(caring for caring, value in share.items() if value > 0 and ends)
+        return tuple(caring for caring in self.evaluations if self.has_end and self.truncated(caring) > 0)
 
     def table(self) -> "pd.DataFrame":
         """Mean and 95% confidence interval over seeds, a row for each coefficient and agent.

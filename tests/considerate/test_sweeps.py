@@ -77,6 +77,8 @@ def test_whoever_cares_enough_gives(tmp_path):
 class Birth(Gift):
     """Somebody is born if the agent gives; an episode in which it keeps everything for ever is cut off."""
 
+    has_end = True
+
     def step(self, action):
         seen, reward, _, _, info = super().step(action)
         if action == 0:
@@ -98,9 +100,10 @@ def test_agents_born_late_have_their_column_and_line():
 
 
 def test_a_game_of_fixed_length_is_not_called_untrained():
-    """Control: where no episode ever ends by itself, nothing can be said; a task of Craft-World can be finished."""
+    """Control: where no end is a success, nothing can be said; a task of Craft-World can be finished."""
     played = sweeps.Evaluation((1.0,), (1.0,), (), {"me": (1.0,)}, (True,))
-    assert sweeps.Sweep({0: (played,)}).untrained == ()
+    lost = replace(played, truncated=(False,))
+    assert sweeps.Sweep({0: (played,), 1: (lost,)}).untrained == ()  # 0 may be best: it lives as long as it can
     assert sweeps.Sweep({0: (played,)}, has_end=True).untrained == (0,)
 
 
