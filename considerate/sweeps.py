@@ -155,10 +155,11 @@ class Sweep:
         """
         figure = new_figure(7.2, 4.2)
         axes = figure.add_subplot()
-        alphas = [float(caring) for caring in self.evaluations]
+        ordered = sorted(self.evaluations)
+        alphas = [float(caring) for caring in ordered]
         names = [name for name in self.names if name != AUGMENTED]
         for name, color in zip(names, COLORS * len(names), strict=False):
-            draw_learned(axes, alphas, [self.returns(caring)[name] for caring in self.evaluations], name, color)
+            draw_learned(axes, alphas, [self.returns(caring)[name] for caring in ordered], name, color)
             if exact is not None:
                 draw_exact(axes, exact, name, max(alphas), color)
         axes.set_xlabel("caring coefficient")

@@ -128,7 +128,8 @@ def test_scales_that_hide_each_other_are_warned_of():
         sweep(huge, [Fraction(1, 10**6)], QUICK, seeds=1)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        sweep(Gift, [0, 1], QUICK, seeds=1)
+        swept = sweep(Gift, [1, 0], QUICK, seeds=1)
+    assert swept.plot().axes[0].lines[0].get_xydata().tolist() == [[0, 1], [1, 0]]  # in order, whatever was given
 
 
 def test_a_coefficient_times_their_ratio_makes_scales_equal():
