@@ -324,7 +324,7 @@ def fitted_values(
     weights = np.repeat(generator.exponential(size=(members, len(trajectories))), lengths, axis=1)
     if features is None:
         return Distribution.uniform(_averages(states, returns, member) for member in weights)
-    inputs = np.array([np.asarray(features(state), dtype=float) for state in states])
+    inputs = _vectors(features, states)
     return Distribution.uniform(Linear(features, _fit(inputs, returns, member)) for member in weights)
 
 
@@ -364,7 +364,7 @@ def fitted_networks(
     states = [state for trajectory in trajectories for state in trajectory.states]
     observed = np.array([float(g) for trajectory in trajectories for g in trajectory.returns(discount)])
     center, spread = float(observed.mean()), float(observed.std()) or 1.0
-    inputs = torch.as_tensor(np.array([np.asarray(features(state), dtype=np.float32) for state in states]))
+    inputs = torch.as_tensor(_vectors(features, states), dtype=torch.float32)
     targets = torch.as_tensor((observed - center) / spread, dtype=torch.float32)
     lengths = [len(trajectory.states) for trajectory in trajectories]
     fitted = []
@@ -454,6 +454,14 @@ def _averages(states: Sequence[State], returns: Floats, weights: Floats) -> Tabl
         total[state] = total.get(state, 0.0) + by * gain
         weight[state] = weight.get(state, 0.0) + by
     return Table({state: total[state] / weight[state] for state in total})
+
+
+def _vectors(features: Callable[[State], ArrayLike], states: Sequence[State]) -> Floats:
+    """[N, K], the features of each state."""
+    inputs = np.array([np.asarray(features(state), dtype=float) for state in states])
+    if inputs.ndim != 2:
+        raise refusal("features", features, "a function from a state to a vector [K]")
+    return inputs
 
 
 def _fit(inputs: Floats, returns: Floats, weights: Floats) -> Floats:

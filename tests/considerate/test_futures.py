@@ -273,6 +273,7 @@ def test_what_q_learning_cannot_do_is_said(arguments, message):
         ({"discount": math.nan}, "got discount=nan; expected a finite number, at least 0 and at most 1"),
         ({"members": 0}, "members=0; expected a whole number, at least 1"),
         ({"generator": 3}, "got generator=3; expected an instance of Generator; such as"),
+        ({"features": ord}, r"got features=.*ord.*; expected a function from a state to a vector \[K\]"),
         ({"trajectories": [[0, 1]]}, r"got trajectories\[0\]=\[0, 1\]; expected an instance of Trajectory"),
         (
             {"trajectories": [Trajectory([[0], [1]], [1])]},
