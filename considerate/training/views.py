@@ -6,6 +6,7 @@ Craft-World.
 """
 
 from collections.abc import Callable, Mapping
+from copy import copy
 from inspect import signature
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -124,7 +125,10 @@ class SoloEnv(gymnasium.Env[Any, Any]):
         others: Mapping[Any, Policy] | None = None,
     ) -> None:
         self._game = CountedGame(env)
-        self.others = dict(others or {})
+        self.others = {
+            name: copy(policy) if isinstance(policy, Greedy) else policy  # each has a memory of its own
+            for name, policy in dict(others or {}).items()
+        }
         for name in (agent, *self.others):
             known_name("agent", name, env.possible_agents)
         for name, policy in self.others.items():

@@ -11,7 +11,7 @@ from gymnasium.wrappers import Autoreset
 from pettingzoo.utils.conversions import parallel_to_aec, parallel_to_aec_wrapper
 
 from considerate.training.checkpoints import CheckpointError
-from considerate.training.evaluation import evaluate
+from considerate.training.evaluation import evaluate, greedy
 from considerate.training.learners import Learner, play_together, train_together
 from considerate.training.single import Training, train
 from considerate.training.views import SoloEnv
@@ -212,6 +212,17 @@ def test_what_is_paid_before_the_first_turn_counts(caring, tmp_path):
     train_together(lambda: Gifts(Turns(2, 3)), learners, 3, directory=tmp_path, seed=1)
     first = [float((tmp_path / agent / "curve.csv").read_text().split()[-1].split(",")[1]) for agent in learners]
     assert min(first) >= 15
+
+
+def test_agents_that_share_a_recurrent_policy_do_not_share_its_memory():
+    """The model remembers how often it was asked, and acts by that."""
+
+    class Counting:
+        def predict(self, observation, state=None, deterministic=False):
+            return np.array(state or 0), (state or 0) + 1
+
+    env = SoloEnv(Turns(3, 3), "a0", dict.fromkeys(("a1", "a2"), greedy(Counting())))
+    assert evaluate(lambda seen: 0, env, 2).everyone == {"a0": (0, 0), "a1": (3, 3), "a2": (3, 3)}
 
 
 class Goal(gymnasium.Env):
