@@ -398,9 +398,10 @@ class CaringAEC(BaseWrapper[Any, Any, Any]):  # type: ignore[misc]  # PettingZoo
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
         """Start an episode, as the environment does."""
         self.env.reset(seed=seed, options=options)
-        self._started, self._final, self.original_returns = True, None, dict[Any, float]()
+        self._started, self._final = True, None
         self._counts = not hasattr(self.env, "original_returns")
         self._read()
+        self.original_returns = {agent: float(reward) for agent, reward in self._earned.items()}
         self._paid = self._original = self._earned.get(self.acting, 0)
         self._entered = self.acting in self._present
         self._payment.begin(self.env, self._observations)

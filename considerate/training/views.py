@@ -89,7 +89,7 @@ class CountedGame:
     def reset(self, seed: int, options: dict[str, Any] | None = None) -> None:
         """Start an episode."""
         self.aec.reset(seed=seed, options=options)
-        self._totals = {}
+        self._totals = {agent: float(reward) for agent, reward in self.aec._cumulative_rewards.items()}
 
     def step(self, action: Any) -> None:
         """Take the turn of the agent whose turn it is."""

@@ -191,6 +191,10 @@ def test_own_returns_leave_out_caring_under_any_wrapper(wrap):
 class Gifts(parallel_to_aec_wrapper):
     """Who acts pays the other 5 at once, also one who has had no turn yet."""
 
+    def reset(self, seed=None, options=None):
+        super().reset(seed, options)
+        self._cumulative_rewards = dict.fromkeys(self.agents, 1.0)  # to begin with
+
     def step(self, action):
         agent, ended = self.agent_selection, any(self.terminations.values())
         super().step(action)
@@ -205,13 +209,15 @@ def test_what_is_paid_before_the_first_turn_counts(caring, tmp_path):
     def make():
         return Caring(Gifts(Turns(2, 3)), "a1", "sim", {"a0": caring})
 
-    found = evaluate(lambda seen: 0, SoloEnv(make(), "a1", {"a0": lambda seen: 0}), 1)
-    assert found.everyone["a1"] == found.own_returns == (15.0,)
-    assert found.returns == (15.0 + caring * found.everyone["a0"][0],)
+    for world in (lambda: Gifts(Turns(2, 3)), make):
+        found = evaluate(lambda seen: 0, SoloEnv(world(), "a1", {"a0": lambda seen: 0}), 1)
+        assert found.everyone["a1"] == found.own_returns == (16.0,)
+        assert play_together(world, lambda agent: lambda seen: 0, 1).everyone == found.everyone
+    assert found.returns == (16.0 + caring * (found.everyone["a0"][0] - 1),)
     learners = dict.fromkeys(("a0", "a1"), Learner("A2C", settings=SMALL | {"n_steps": 3}))
     train_together(lambda: Gifts(Turns(2, 3)), learners, 3, directory=tmp_path, seed=1)
     first = [float((tmp_path / agent / "curve.csv").read_text().split()[-1].split(",")[1]) for agent in learners]
-    assert min(first) >= 15
+    assert min(first) >= 16
 
 
 def test_agents_that_share_a_recurrent_policy_do_not_share_its_memory():
