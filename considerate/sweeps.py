@@ -124,7 +124,7 @@ class Sweep:
         return {name: [fmean(row.get(name, (0.0,))) for row in rows] for name in self.names}
 
     def truncated(self, caring: Number) -> float:
-        """Share of the episodes at a coefficient that were cut off before the acting agent finished; NaN if not known."""
+        """Share of the episodes at a coefficient that were cut off before the agent finished; NaN if not known."""
         cut = [episode for evaluation in self.evaluations[caring] for episode in evaluation.truncated]
         return fmean(cut) if cut else nan
 

@@ -7,9 +7,10 @@ reports everyone's return.
 With a directory a training keeps its settings, weights and learning curve, and its state in a checkpoint, which is
 taken between a training update and the next rollout. The same call goes on from there, and one with more steps extends
 a finished training. It goes on in new episodes, and off-policy algorithms with an empty replay buffer, which they fill
-with the random actions of another ``learning_starts`` steps before they learn. With ``exact=True`` a resumed run gives the same numbers as an uninterrupted one: the replay buffer is stored, too, and the
-actions so far are repeated in fresh environments, which reach the same state. A schedule, which depends on the number
-of steps, follows the steps that are added. The numbers may differ with
+with the random actions of another ``learning_starts`` steps before they learn. With ``exact=True`` a resumed run gives
+the same numbers as an uninterrupted one: the replay buffer is stored, too, and the actions so far are repeated in fresh
+environments, which reach the same state. A schedule, which depends on the number of steps, follows the steps that are
+added. The numbers may differ with
 
 - an environment that behaves differently although its seed and all actions are the same: training goes on and warns;
 - generalized state-dependent exploration (``use_sde``), which draws noise before the callback of a new rollout;
