@@ -259,6 +259,7 @@ class Seats(DummyVecEnv):
 
     def reset(self) -> Any:
         """Show what the agents see; rows that have had no agent yet show what another one sees, and its mask."""
+        self.hall.check_open()
         first = next(row for row in self.rows if row.due)
         for row in self.rows:
             if row.observation is None:
@@ -267,6 +268,7 @@ class Seats(DummyVecEnv):
 
     def step_wait(self) -> Any:
         """Act, and wait until a row is due again. Only rows that act count as steps of the learner."""
+        self.hall.check_open()
         self.acted = [row.due for row in self.rows]
         for row, action in zip(self.rows, self.actions, strict=True):
             if row.due:
@@ -325,7 +327,15 @@ class Hall:
         self.plays = [Play(env, seed, self._find_row) for env, seed in zip(envs, seeds, strict=True)]
         self.learner_of, self.patience = learner_of, patience
         self.seats: dict[str, Seats] = {}
-        self._waited = 0
+        self._waited, self._is_over = 0, False
+
+    def check_open(self) -> None:
+        """Refuse to go on after `run`, when nobody plays the other agents."""
+        if self._is_over:
+            raise SettingError(
+                "the world of train_together is over; to see the models play, use play_together; to train them on, "
+                "call train_together with a directory, and again with more steps"
+            )
 
     def _find_row(self, play: Play, agent: Any) -> Row:
         name = self.learner_of(agent)
@@ -346,6 +356,7 @@ class Hall:
         finally:
             for seats in self.seats.values():
                 seats.player.throw()
+            self._is_over = True
             caller.enter()
 
     def find_next(self, *running: Seats) -> Seats:

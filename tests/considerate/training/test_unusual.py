@@ -231,6 +231,15 @@ def test_agents_that_share_a_recurrent_policy_do_not_share_its_memory():
     assert evaluate(lambda seen: 0, env, 2).everyone == {"a0": (0, 0), "a1": (3, 3), "a2": (3, 3)}
 
 
+def test_the_world_of_a_training_is_over_after_it():
+    model = train_together(partial(Turns, 2), dict.fromkeys(("a0", "a1"), Learner("A2C", settings=SMALL)), 20).models[
+        "a0"
+    ]
+    for go_on in (lambda: model.learn(20, reset_num_timesteps=False), lambda: model.get_env().reset()):
+        with pytest.raises(SettingError, match=r"world of train_together is over; .* play_together; .* a directory"):
+            go_on()
+
+
 class Goal(gymnasium.Env):
     """Shows where it is and where it should be."""
 
