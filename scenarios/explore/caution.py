@@ -42,11 +42,11 @@ def _life(beta: str, truth: str, seed: int) -> dict[str, Any]:
     return {
         "cells": _cells(cliffs),
         "start": START,
-        "steps": steps if fall is None else steps[: fall + 1],
+        "steps": steps[:fall],
         "fell": fall is not None,
         "models": len(world.models),
         "questions": lived.questions(cliffs),
-        "reward": f"{np.mean(lived.rewards):.3f}",
+        "reward": f"{np.mean(lived.rewards[:fall]):.3f}",
     }
 
 

@@ -76,7 +76,6 @@ class Fit:
         weights: of the columns.
         lapse: the share of careless answers.
         chances: of the second options.
-        error: the standard error of the last weight.
     """
 
     score: float
@@ -84,7 +83,6 @@ class Fit:
     weights: list[float]
     lapse: float
     chances: list[float]
-    error: float
 
 
 TEXTS = ("setting", "story", "options", "family")
@@ -142,10 +140,8 @@ def fit_columns(
         weights, lapse, score, (careful, chances) = moved, moved_lapse, value, further
         if rise <= TOLERANCE:
             break
-    _, curvature = _slopes(columns, ridge, chosen, weights, lapse, careful, chances)
-    inverse = _solve([row[: place + 1] for place, row in enumerate(curvature[:-1])], [0.0] * (len(columns) - 1) + [1.0])
     prior = sum(r * w * w for r, w in zip(ridge, weights, strict=True)) / 2
-    return Fit(score, score + prior, weights, lapse, chances, sqrt(max(inverse[-1], 0.0)))
+    return Fit(score, score + prior, weights, lapse, chances)
 
 
 def _dot(one: Sequence[float], other: Sequence[float]) -> float:
@@ -343,19 +339,13 @@ def explain(questions: Sequence[Question], chosen: Sequence[int]) -> dict[str, A
     """The verdict, by the rule of `scenarios.profile.judging` with stored critical values, and the fits."""
     judge = PlainJudge(questions, chosen)
     verdict, needed = judge.verdict()
-    width = NormalDist().inv_cdf((1 + LEVEL) / 2)
     return {
         "verdict": verdict,
         "explained_by": verdict if verdict in IDENTITIES else None,
         "needed": needed,
         "best": max(IDENTITIES, key=lambda theory: (judge.fits[theory].weights[-1] > 0, judge.score(theory))),
         "theories": {
-            theory: {
-                "sharpness": fit.weights[-1],
-                "interval": [fit.weights[-1] - width * fit.error, fit.weights[-1] + width * fit.error],
-                "log_likelihood": fit.score,
-            }
-            for theory, fit in judge.fits.items()
+            theory: {"sharpness": fit.weights[-1], "log_likelihood": fit.score} for theory, fit in judge.fits.items()
         },
         "confusion": _confusion(),
     }

@@ -116,12 +116,11 @@ class Play extends View {
       .sort(([, one], [, other]) => other.log_likelihood - one.log_likelihood)
       .map(([name, one]) => {
         const words = this.named(name);
-        const [low, high] = one.interval.map((/** @type {number} */ end) => end.toFixed(2));
         return element(
           "tr",
           { "data-theory": name },
           element("th", { scope: "row" }, words.label, words.meaning && element("small", {}, words.meaning)),
-          element("td", { class: "number" }, `${one.sharpness.toFixed(2)} (${low} to ${high})`),
+          element("td", { class: "number" }, one.sharpness.toFixed(2)),
           element("td", { class: "number" }, one.log_likelihood.toFixed(1)),
         );
       });
@@ -132,7 +131,7 @@ class Play extends View {
     };
     this.card.replaceChildren(
       element("p", { class: "verdict" }, verdict),
-      element("div", { class: "table" }, table("", ["idea of oneself", "sharpness (95 %)", "fit"], rows)),
+      element("div", { class: "table" }, table("", ["idea of oneself", "sharpness", "fit"], rows)),
       element("p", {}, "Sharpness: how strongly one coin more moves your choice, in nats; 0 means not at all. Fit: the log-likelihood; nearer to 0 is better."),
       element("h2", {}, "How sure is that?"),
       element("p", {}, "Scripted subjects answered 320 questions by one idea each. The rows say what was found."),

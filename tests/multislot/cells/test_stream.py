@@ -17,8 +17,10 @@ from functools import partial
 from itertools import count, islice
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 import pytest
+from gymnasium.spaces import Discrete
 
 from multislot.agents.language import LanguageModel, Reply
 from multislot.cells import (
@@ -335,6 +337,16 @@ def test_an_object_counts_by_what_it_holds_and_a_path_does_not(make):
     digests = [code_digest(partial(noted, make(second))) for second in (False, True, False)]
     assert digests[0] == digests[2] != digests[1]
     assert code_digest(partial(noted, Path("one"))) == code_digest(partial(noted, Path("other")))
+
+
+def test_drawing_numbers_does_not_change_the_digest():
+    space, generator = Discrete(3), np.random.default_rng(0)
+    digests = []
+    for _ in range(2):
+        digests.append(code_digest(partial(noted, space, generator)))
+        space.seed(1)
+        generator.random()
+    assert digests[0] == digests[1] != code_digest(partial(noted, Discrete(4), generator))
 
 
 def test_comments_and_places_do_not_change_the_digest():

@@ -1,12 +1,13 @@
 """Play: the page's plain fits against NumPy's, scripted answers recovered, and random ones left unexplained."""
 
 import random
+from statistics import fmean
 
 import numpy as np
 import pytest
 
 from multislot.errors import SettingError
-from scenarios.explore import play
+from scenarios.explore import play, questions
 from scenarios.explore.play import PlainJudge, reply, surprise_of
 from scenarios.profile import judging, logits, misses
 from scenarios.profile.questions import IDENTITIES, draw_identity
@@ -132,3 +133,11 @@ def test_a_symmetric_positive_definite_system_is_solved(size):
     matrix = root @ root.T + np.eye(size)
     lower = [matrix[row, : row + 1].tolist() for row in range(size)]
     assert play._solve(lower, right.tolist()) == pytest.approx(np.linalg.solve(matrix, right).tolist())
+
+
+def test_a_life_ends_with_its_fall_and_earns_what_its_steps_show():
+    life = questions.reply({"view": "caution", "beta": "0.97", "truth": "deadly", "seed": 2})
+    kinds = [life["cells"][step["to"]]["kind"] for step in life["steps"]]
+    assert life["fell"]
+    assert [kind == "cliff" for kind in kinds] == [False] * (len(kinds) - 1) + [True]
+    assert float(life["reward"]) == pytest.approx(fmean(float(step["reward"]) for step in life["steps"]), abs=5e-4)
