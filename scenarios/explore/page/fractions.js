@@ -2,7 +2,9 @@
 
 /** @typedef {{top: bigint, bottom: bigint}} Fraction */
 
-const WRITTEN = /^\s*([-+]?)(\d{0,400})(?:\.(\d{1,400}))?(?:\/(\d{1,400}))?\s*$/;
+const WRITTEN = /^\s*([-+]?)(\d*)(?:\.(\d+))?(?:\/(\d+))?\s*$/;
+/** Characters of the longest number that a reader may type; the engine's own are longer. */
+const LONGEST = 800;
 
 /**
  * Return the fraction of a text, or null if the text is none.
@@ -10,13 +12,23 @@ const WRITTEN = /^\s*([-+]?)(\d{0,400})(?:\.(\d{1,400}))?(?:\/(\d{1,400}))?\s*$/
  * @returns {Fraction | null}
  */
 export function fraction(text) {
+  const found = text.length > LONGEST ? null : parts(text);
+  return found && reduce(found.top, found.bottom);
+}
+
+/**
+ * Return the numerator and the denominator of a text of any length as they stand, or null if it has none.
+ * @param {string} text
+ * @returns {Fraction | null}
+ */
+function parts(text) {
   const found = WRITTEN.exec(text);
   if (!found || (!found[2] && !found[3])) return null;
   const [, sign, whole, decimals = "", under = "1"] = found;
   const bottom = BigInt(under) * 10n ** BigInt(decimals.length);
   if (bottom === 0n) return null;
   const top = BigInt(whole + decimals);
-  return reduce(sign === "-" ? -top : top, bottom);
+  return { top: sign === "-" ? -top : top, bottom };
 }
 
 /**
@@ -69,7 +81,7 @@ export function write(value) {
  * @returns {number}
  */
 export function decimal(text) {
-  const found = fraction(text);
+  const found = parts(text);
   if (!found) return Number.NaN;
   const scale = 10n ** 17n;
   const whole = found.top / found.bottom;

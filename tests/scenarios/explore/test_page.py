@@ -305,3 +305,11 @@ def test_every_view_fits_a_phone_and_says_what_it_shows(view, dark, page, served
     assert nameless(page) == set()
     assert "What am I looking at?" in page.text("main")
     assert page.complaints() == []
+
+
+def test_worths_of_a_far_horizon_are_numbers_however_long_their_fractions_are(page, served):
+    page.open(f"{served.url}#world=teleport&discount=99/100&horizon=201")
+    page.until("return document.querySelector(arguments[0])?.innerText.includes('173.472')", TABLE)
+    assert "NaN" not in page.text("#answer")
+    page.enter("[data-key=discount] input[type=text]", f"0.{'9' * 900}")  # what is typed has a limit
+    assert page.run("return document.querySelector('[data-key=discount] [aria-invalid=true]') !== null")
