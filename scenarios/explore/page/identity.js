@@ -116,12 +116,14 @@ class Identity extends View {
     if (!name) return;
     forget(...NOT_PARAMETERS);
     set({ world: name, file: null });
+    this.settings.stale = true;
     this.open();
   }
 
   /** @param {string} text */
   edited(text) {
     this.text = text;
+    this.settings.stale = true;
     clearTimeout(this.typing);
     this.latest.drop();
     if (text.length > LARGEST) {
@@ -131,8 +133,17 @@ class Identity extends View {
     this.typing = setTimeout(async () => {
       set({ file: await pack(text), world: null });
       this.showWorlds();
-      await this.solve(true);
+      await this.forgetOthers();
+      if (text === this.text) await this.solve(true);
     }, 250);
+  }
+
+  /** Forget the numbers of parameters that the edited story does not have. */
+  async forgetOthers() {
+    const given = Object.keys(withPrefix("p."));
+    const reply = given.length ? await this.latest.ask({ ...this.request(), parameters: {}, values: [], caring: [] }) : null;
+    const others = given.filter((name) => reply?.world && !Object.hasOwn(reply.world.parameters, name));
+    set(Object.fromEntries(others.map((name) => [`p.${name}`, null])));
   }
 
   /** @param {Record<string, string | null>} changes */

@@ -313,3 +313,36 @@ def test_worths_of_a_far_horizon_are_numbers_however_long_their_fractions_are(pa
     assert "NaN" not in page.text("#answer")
     page.enter("[data-key=discount] input[type=text]", f"0.{'9' * 900}")  # what is typed has a limit
     assert page.run("return document.querySelector('[data-key=discount] [aria-invalid=true]') !== null")
+
+
+OWN = """name = "mine"
+actions = ["stay", "go"]
+start = { state = "home" }
+[parameters]
+home = 1
+away = { default = 3, least = 0, most = 6 }
+[states]
+home = { pays = "home" }
+there = { pays = "away" }
+back = { pays = 0 }
+[[outcomes]]
+state = "home"
+action = "go"
+becomes = [{ slot = 1, state = "back" }, { slot = 2, state = "there" }]
+"""
+"""A story of a reader."""
+SET = (
+    "return [...document.querySelectorAll('.controls [data-key]')]"
+    ".map((one) => `${one.dataset.key}=${one.querySelector('input[type=text]').value}`).join(' ')"
+)
+
+
+def test_a_story_that_is_pasted_or_edited_brings_its_own_numbers(page, served):
+    """The control: a number that the reader has set stays."""
+    page.open(f"{served.url}#world=teleport&p.r_2=3")
+    page.enter("textarea", OWN)
+    page.until(f"return (() => {{ {SET} }})() === 'p.home=1 p.away=3 discount=9/10 horizon=5 alpha=1'")
+    assert page.text(".top .fault") == ""
+    page.enter("[data-key='p.home'] input[type=text]", "2")
+    page.enter("textarea", f"discount = 0.5\nhorizon = 2\n{OWN}")
+    page.until(f"return (() => {{ {SET} }})() === 'p.home=2 p.away=3 discount=1/2 horizon=2 alpha=1'")
