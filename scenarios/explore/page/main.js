@@ -13,6 +13,8 @@ import { all, get, onAddress, readAddress, set } from "./state.js";
 
 /** @type {View[]} */
 const VIEWS = [identity, play, caring, caution, reflection];
+/** What is set about a story, besides its parameters. */
+const KEPT = ["world", "file", "discount", "horizon", "alpha"];
 
 /** The address of an explorer on the web, such as "https://example.org/explorer/"; empty while there is none. */
 const HOSTED = "";
@@ -26,9 +28,28 @@ function chosenView() {
   return VIEWS.find((view) => view.name === get("view")) ?? VIEWS[0];
 }
 
+/**
+ * Return the address of a view that keeps the reader's story and its settings.
+ * @param {View} view
+ * @returns {string}
+ */
+function addressOf(view) {
+  const kept = Object.entries(all()).filter(([key]) => key.startsWith("p.") || KEPT.includes(key));
+  return `#${new URLSearchParams([["view", view.name], ...kept])}`;
+}
+
+/**
+ * Return a listener that leads a link to what is set when it is clicked.
+ * @param {View} view
+ * @returns {(event: MouseEvent) => void}
+ */
+function follow(view) {
+  return (event) => /** @type {HTMLAnchorElement} */ (event.currentTarget).setAttribute("href", addressOf(view));
+}
+
 function showViews() {
   const links = VIEWS.map((view) =>
-    element("a", { href: `#view=${view.name}`, "aria-current": view === chosenView() ? "page" : null }, view.title),
+    element("a", { href: addressOf(view), "aria-current": view === chosenView() ? "page" : null, onclick: follow(view) }, view.title),
   );
   const folded = element("details", {}, element("summary", {}, "More about this program"), ...links, element("div", { id: "worlds" }));
   byId("views").replaceChildren(...(isStory() ? [folded] : links));

@@ -346,3 +346,15 @@ def test_a_story_that_is_pasted_or_edited_brings_its_own_numbers(page, served):
     page.enter("[data-key='p.home'] input[type=text]", "2")
     page.enter("textarea", f"discount = 0.5\nhorizon = 2\n{OWN}")
     page.until(f"return (() => {{ {SET} }})() === 'p.home=2 p.away=3 discount=1/2 horizon=2 alpha=1'")
+
+
+def test_the_way_to_another_view_and_back_keeps_the_story_and_its_numbers(page, served):
+    page.open(f"{served.url}#world=teleport")
+    page.enter("textarea", OWN)
+    page.until("return document.querySelector(\"[data-key='p.away']\")")
+    page.enter("[data-key='p.away'] input[type=text]", "1/3")
+    for name in ("Caring", "Identity"):
+        page.run("[...document.querySelectorAll('nav a')].find((one) => one.innerText === arguments[0]).click()", name)
+        page.until("return document.querySelector('nav a[aria-current]')?.innerText === arguments[0]", name)
+    page.until("return document.querySelector(\"[data-key='p.away'] input[type=text]\")?.value === '1/3'")
+    assert page.text("h1") == "mine"
