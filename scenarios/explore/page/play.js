@@ -70,7 +70,7 @@ class Play extends View {
   showQuestion() {
     const question = this.questions[this.chosen.length];
     const options = question.options.map((/** @type {string} */ option, /** @type {number} */ index) =>
-      element("button", { type: "button", onclick: () => this.choose(index) }, option),
+      element("button", { type: "button", onclick: (/** @type {MouseEvent} */ event) => event.detail > 1 || this.choose(index) }, option),
     );
     this.card.replaceChildren(
       element("p", { class: "count" }, `Question ${this.chosen.length + 1} of ${this.questions.length}`),

@@ -358,3 +358,13 @@ def test_the_way_to_another_view_and_back_keeps_the_story_and_its_numbers(page, 
         page.until("return document.querySelector('nav a[aria-current]')?.innerText === arguments[0]", name)
     page.until("return document.querySelector(\"[data-key='p.away'] input[type=text]\")?.value === '1/3'")
     assert page.text("h1") == "mine"
+
+
+def test_the_second_click_of_a_double_click_answers_no_question(page, served):
+    page.open(f"{served.url}#view=play")
+    page.until("return document.querySelector('.options button')").click()
+    page.until("return document.querySelector('.count')?.innerText === 'Question 1 of 16'")
+    for detail, number in ((1, 2), (2, 2), (1, 3)):
+        click = f"document.querySelector('.options button').dispatchEvent(new MouseEvent('click', {{detail: {detail}}}))"
+        page.run(click)
+        assert page.text(".count") == f"Question {number} of 16"
