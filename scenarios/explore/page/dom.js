@@ -94,6 +94,11 @@ export function selection(label, options, chosen, onChange, note) {
  * @returns {HTMLElement}
  */
 export function table(caption, titles, rows) {
+  for (const row of rows) {
+    [...row.children].forEach((cell, column) => {
+      if (!cell.hasAttribute("colspan")) cell.setAttribute("data-label", titles[column]); // a phone shows no head
+    });
+  }
   const head = titles.map((title) => element("th", { scope: "col" }, title));
   return element(
     "table",

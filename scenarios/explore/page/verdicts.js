@@ -123,10 +123,10 @@ function row(name, one, world, words) {
   const cells = world.actions.map((/** @type {string} */ action) => {
     const worth = one.actions[action];
     const kind = one.optimal.includes(action) && !isAnyGood ? "number best" : "number";
-    return element("td", { class: kind, "data-label": action, title: worth }, ...inDigits(worth));
+    return element("td", { class: kind, title: worth }, ...inDigits(worth));
   });
   const swatch = element("span", { class: "swatch", style: `--swatch:${one.tied ? "transparent" : actionColor(world.actions, one.best)}` });
-  const decides = element("td", { class: "decides", "data-label": "decides" }, swatch, isAnyGood ? "no matter which" : one.optimal.join(" or "));
+  const decides = element("td", { class: "decides" }, swatch, isAnyGood ? "no matter which" : one.optimal.join(" or "));
   return element("tr", { "data-value": name }, head, decides, ...cells);
 }
 

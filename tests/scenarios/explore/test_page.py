@@ -368,3 +368,10 @@ def test_the_second_click_of_a_double_click_answers_no_question(page, served):
         click = f"document.querySelector('.options button').dispatchEvent(new MouseEvent('click', {{detail: {detail}}}))"
         page.run(click)
         assert page.text(".count") == f"Question {number} of 16"
+
+
+def test_numbers_on_a_phone_say_their_column(page, served):
+    page.size(400)
+    page.open(f"{served.url}#view=reflection&agent=Simple")
+    named = "[...document.querySelectorAll('#answer tbody tr:first-child td')].map((one) => one.dataset.label)"
+    assert page.until(f"const found = {named}; return found.length && found") == ["Simple", "RC(Simple)", "difference"]
