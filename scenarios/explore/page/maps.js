@@ -121,12 +121,26 @@ export class Maps {
     this.legend.hidden = isEmpty;
   }
 
+  /** Return what an axis can be. */
+  known() {
+    return [...Object.keys(this.world?.parameters ?? {}), "discount", "horizon", "caring"];
+  }
+
+  /**
+   * Return two axes along which decisions change, once the engine has chosen them of what the story has now.
+   * @returns {[string, string] | undefined}
+   */
+  told() {
+    const axes = this.telling.get(this.world?.name);
+    return axes?.every((name) => this.known().includes(name)) ? axes : undefined;
+  }
+
   /** @returns {[string, string]} */
   axes() {
     const names = Object.keys(this.world?.parameters ?? {});
-    const known = [...names, "discount", "horizon", "caring"];
+    const known = this.known();
     const rewards = names.filter((name) => !this.world?.parameters[name].whole);
-    const [across, up] = this.telling.get(this.world?.name) ?? [rewards[rewards.length - 1] ?? names[0] ?? "horizon", "discount"];
+    const [across, up] = this.told() ?? [rewards[rewards.length - 1] ?? names[0] ?? "horizon", "discount"];
     const x = known.includes(get("x") ?? "") ? String(get("x")) : across;
     const others = [get("y") ?? "", up, "discount", "horizon"];
     const y = others.find((name) => known.includes(name) && name !== x) ?? "horizon";
@@ -138,8 +152,8 @@ export class Maps {
    * @returns {string}
    */
   inWords(name) {
-    const meaning = this.world?.parameters[name]?.meaning || undefined;
-    return meaning ?? { discount: "the discount γ", horizon: "the horizon T", caring: "the caring coefficient α" }[name] ?? name;
+    if (Object.hasOwn(this.world?.parameters ?? {}, name)) return this.world?.parameters[name].meaning || name;
+    return { discount: "the discount γ", horizon: "the horizon T", caring: "the caring coefficient α" }[name] ?? name;
   }
 
   /** @returns {string[]} */
@@ -246,7 +260,7 @@ export class Maps {
    * @param {Reply} world
    */
   async chooseAxes(world) {
-    if (this.telling.has(world.name) || (get("x") && get("y"))) return;
+    if (this.told() || (get("x") && get("y"))) return;
     const reply = await this.engine.ask(this.asked({ points: 2 }));
     if (reply.map?.x) this.telling.set(world.name, [reply.map.x.name, reply.map.y.name]);
     this.showHead();
@@ -294,7 +308,8 @@ export class Maps {
   axis(name, points) {
     const [least, most, whole] = this.span(name);
     const count = whole ? most - least + 1 : points;
-    return { name, least: String(least), most: String(most), points: Math.max(2, Math.min(count, whole ? 41 : points)) };
+    const ends = { name, least: String(least), most: String(most) };
+    return whole && count > 41 ? ends : { ...ends, points: Math.max(2, Math.min(count, whole ? 41 : points)) }; // without, the engine takes whole numbers
   }
 
   /**
@@ -303,7 +318,7 @@ export class Maps {
    */
   span(name) {
     if (name === "discount" || name === "caring") return [0, 1, false];
-    if (name === "horizon") return [1, 10, true];
+    if (name === "horizon") return [1, Math.max(10, this.now(name, this.world ?? {})), true];
     const parameter = this.world?.parameters[name];
     const [least, most] = range(parameter);
     const now = decimal(get(`p.${name}`) ?? parameter.default);
@@ -389,7 +404,7 @@ export class Maps {
    * @param {any} view
    */
   clicked(event, view) {
-    if (!this.shown) return;
+    if (!this.shown || ![this.shown.map.x.name, this.shown.map.y.name].every((name) => this.known().includes(name))) return;
     const [left, top] = globalThis.vega.isArray(view.origin()) ? view.origin() : [0, 0];
     const box = view.container().querySelector("svg").getBoundingClientRect();
     const { map } = this.shown;
@@ -401,7 +416,7 @@ export class Maps {
       const found = Math.min(most, Math.max(least, view.scale(axis).invert(at)));
       const key = map[axis].name;
       const digits = whole ? 0 : Math.max(0, Math.ceil(-Math.log10(share)));
-      changes[key === "caring" ? "alpha" : key in (this.world?.parameters ?? {}) ? `p.${key}` : key] = String(Number(found.toFixed(digits)));
+      changes[key === "caring" ? "alpha" : Object.hasOwn(this.world?.parameters ?? {}, key) ? `p.${key}` : key] = String(Number(found.toFixed(digits)));
     }
     this.onMove(changes);
   }

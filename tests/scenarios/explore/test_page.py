@@ -375,3 +375,25 @@ def test_numbers_on_a_phone_say_their_column(page, served):
     page.open(f"{served.url}#view=reflection&agent=Simple")
     named = "[...document.querySelectorAll('#answer tbody tr:first-child td')].map((one) => one.dataset.label)"
     assert page.until(f"const found = {named}; return found.length && found") == ["Simple", "RC(Simple)", "difference"]
+
+
+def labels(page, words):
+    """Wait until the description of the first map has words."""
+    script = "return document.querySelector('.maps svg')?.getAttribute('aria-label')?.includes(arguments[0])"
+    page.until(script, words)
+
+
+def test_a_map_follows_when_a_parameter_is_renamed(page, served):
+    page.size(1200)
+    page.open(f"{served.url}#world=teleport")
+    for name in ("away", "far"):
+        page.enter("textarea", OWN.replace("away", name))
+        labels(page, f"over {name} and home")
+    assert page.complaints() == []
+
+
+def test_a_map_over_the_horizon_reaches_to_where_the_reader_is(page, served):
+    """The control: it reaches to 10 at least."""
+    for horizon, middle in ((50, 26), (3, 6)):
+        page.open(f"{served.url}#world=branch-line&horizon={horizon}&x=away&y=horizon")
+        labels(page, f"At horizon = {middle}")
