@@ -71,7 +71,7 @@ export class Settings {
     const given = withPrefix("p.");
     const parameters = Object.entries(world.parameters).map(([name, one]) => {
       const [least, most] = range(one);
-      return this.knob({ key: `p.${name}`, label: one.meaning ? capitalized(one.meaning) : name, note: one.meaning ? name : "", initial: one.default, value: given[name] ?? one.value, least, most, whole: one.whole });
+      return this.knob({ key: `p.${name}`, label: one.meaning ? capitalized(one.meaning) : name, note: one.meaning ? name : "", initial: one.default, value: Object.hasOwn(given, name) ? given[name] : one.value, least, most, whole: one.whole });
     });
     const horizon = world.horizon === null ? "5" : String(world.horizon);
     this.element.replaceChildren(...[
