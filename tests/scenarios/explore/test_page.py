@@ -365,7 +365,9 @@ def test_the_second_click_of_a_double_click_answers_no_question(page, served):
     page.until("return document.querySelector('.options button')").click()
     page.until("return document.querySelector('.count')?.innerText === 'Question 1 of 16'")
     for detail, number in ((1, 2), (2, 2), (1, 3)):
-        click = f"document.querySelector('.options button').dispatchEvent(new MouseEvent('click', {{detail: {detail}}}))"
+        click = (
+            f"document.querySelector('.options button').dispatchEvent(new MouseEvent('click', {{detail: {detail}}}))"
+        )
         page.run(click)
         assert page.text(".count") == f"Question {number} of 16"
 
