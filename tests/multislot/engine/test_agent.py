@@ -86,15 +86,21 @@ def test_a_copy_keeps_and_separates_what_a_subclass_added():
 
 
 class Paged(VectorAgent):
-    __slots__ = ("__dict__", "rows")
+    def __init__(self):
+        self.pages = [1]
+
+
+class PagedAndSlotted(Paged):
+    __slots__ = ("rows",)
 
     def __init__(self):
-        self.pages, self.rows = [1], [2]
+        super().__init__()
+        self.rows = [2]
 
 
 @pytest.mark.parametrize("duplicate", [copy.deepcopy, lambda agent: pickle.loads(pickle.dumps(agent))])
 def test_a_copy_of_an_agent_of_many_rows_has_all_that_it_has(duplicate):
-    agent = Paged()
+    agent = PagedAndSlotted()
     copied = duplicate(agent)
     agent.pages.append(3)
     assert (copied.pages, copied.rows) == ([1], [2])
