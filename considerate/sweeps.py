@@ -266,7 +266,7 @@ def _warn_of_scales(make: MakeCaring, coefficients: Sequence[Number]) -> None:
 def run_cell(make: MakeCaring, cell: SweepCell, directory: Path | None = None) -> dict[str, Any]:
     """Train and evaluate at one coefficient with one seed; in a directory, the cell has a folder of its own.
 
-    The directory is a `Path`, which is no part of the code: a folder that was moved holds the same results.
+    The directory is a `Path`. Paths do not count in the digest of the code, so a folder that was moved is known again.
     """
     place = None if directory is None else directory / "cells" / cell.folder
     training = cell.training

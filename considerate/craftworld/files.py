@@ -228,7 +228,7 @@ class _Reader:
                 raise unknown(entry, "fact (nothing reads it, and [facts] lacks it)", name, read)
         for entry, name, needed in needs:
             possible = values.get(name, set()) - {None}
-            known = {(value is True, value) for value in possible}  # true is no number, though Python has True == 1
+            known = {(value is True, value) for value in possible}  # Python has True == 1; here they differ
             for value in needed:
                 if value not in (None, HERE) and known and not known & {(value is True, value), (False, ANY)}:
                     hint = " (two whole numbers are a cell)" if isinstance(value, tuple) else ""

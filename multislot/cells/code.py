@@ -35,7 +35,7 @@ from multislot.files.foreign import LARGEST_SOURCE, read_bytes
 DIGEST_LETTERS = 16
 OWN = ("multislot", "extenv", "considerate", "scenarios")
 WITH_GENERATORS = ("gymnasium.spaces", "numpy.random", "random")
-"""Modules of objects with a state that changes whenever they are used, which is no part of the code."""
+"""Objects of these modules change when they are used. They count by what they show, and not by their state."""
 USED = FunctionType | type | ModuleType
 INSTALLED = tuple({sysconfig.get_path(name) for name in ("stdlib", "platstdlib", "purelib", "platlib")})
 
@@ -192,6 +192,6 @@ def is_users(module: str | None) -> bool:
     first = str(module).partition(".")[0]
     if first in OWN or first in sys.stdlib_module_names:
         return False
-    known = sys.modules.get(str(module)) or find_spec(first)
+    known = sys.modules.get(str(module)) or sys.modules.get(first) or find_spec(first)
     file = getattr(known, "__file__", None) or getattr(known, "origin", None)
     return not (file and any(Path(file).is_relative_to(place) for place in INSTALLED))

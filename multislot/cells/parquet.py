@@ -20,7 +20,7 @@ KINDS = {
     float: ("float64", "a number that a float holds exactly"),
     str: ("string", "a text"),
 }
-"""Each type of a column, in Parquet's name and in words; a column has the last type of those of its values."""
+"""The types of columns, with names in Parquet and in words. A column has that of its values which is last here."""
 
 
 def write_parquet(results: Iterable[tuple[Any, Any]], path: Path | str) -> int:
@@ -28,7 +28,8 @@ def write_parquet(results: Iterable[tuple[Any, Any]], path: Path | str) -> int:
 
     A dataclass or a mapping becomes one column for each field; any other value is in the column ``cell`` or ``result``.
     Values other than numbers, texts and truth values are written as JSON. The first `ROWS` say which columns there are
-    and of which types; what does not fit them exactly is refused. Without results, nothing is written or replaced.
+    and of which types; what does not fit them exactly, and a name that a cell shares with its result, is refused.
+    Without results, nothing is written or replaced.
 
     Args:
         results: what `stream` yields.
@@ -73,7 +74,7 @@ def _columns(name: str, value: Any) -> dict[str, Any]:
 
 
 def _kind(value: object) -> type:
-    return type(value) if type(value) in KINDS else next(kind for kind in KINDS if isinstance(value, kind))
+    return next(kind for kind in KINDS if isinstance(value, kind))
 
 
 def _table(lines: list[dict[str, Any]], kinds: dict[str, type]) -> Any:

@@ -52,7 +52,7 @@ class Paralysed(SimulatingEnvironment):
 
 
 class Halved(SimulatingEnvironment):
-    """Has a number of observations that is no int."""
+    """Says its number of observations as a float."""
 
     n_observations = 2.0
 

@@ -37,6 +37,7 @@ from multislot.cells import (
     stream,
     write_parquet,
 )
+from multislot.cells.code import is_users
 from multislot.cells.executors import MOST_IN_BATCH
 from multislot.errors import SettingError
 from tests.multislot.cells.work import Square, noted, square, squares
@@ -337,6 +338,14 @@ def test_an_object_counts_by_what_it_holds_and_a_path_does_not(make):
     digests = [code_digest(partial(noted, make(second))) for second in (False, True, False)]
     assert digests[0] == digests[2] != digests[1]
     assert code_digest(partial(noted, Path("one"))) == code_digest(partial(noted, Path("other")))
+
+
+def test_a_part_of_a_module_that_was_made_by_hand_is_the_users():
+    """Python finds no specification of such a module."""
+    module("by_hand", "")
+    assert code_digest(module("by_hand.part", "def perform(): return 1").perform)
+    del sys.modules["by_hand.part"]
+    assert is_users("by_hand.part")
 
 
 def test_drawing_numbers_does_not_change_the_digest():
