@@ -207,7 +207,7 @@ def test_a_scenario_is_its_own_file(own_scenario):
 
 def test_without_docstrings_an_environment_is_registered_too():
     code = (
-        "from extenv import ExtendedEnvironment, register_environment; "
+        "import multislot.bayes; from extenv import ExtendedEnvironment, register_environment; "
         "print(register_environment(type('Plain', (ExtendedEnvironment,), {})).__name__)"
     )
     done = subprocess.run([sys.executable, "-OO", "-c", code], capture_output=True, text=True)

@@ -19,7 +19,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import fields, is_dataclass
 from dis import get_instructions
-from functools import partial
+from functools import cache, partial
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path, PurePath
@@ -37,7 +37,8 @@ OWN = ("multislot", "extenv", "considerate", "scenarios")
 WITH_GENERATORS = ("gymnasium.spaces", "numpy.random", "random")
 """Objects of these modules change when they are used. They count by what they show, and not by their state."""
 USED = FunctionType | type | ModuleType
-INSTALLED = tuple({sysconfig.get_path(name) for name in ("stdlib", "platstdlib", "purelib", "platlib")})
+INSTALLED = ("site-packages", "dist-packages")
+"""The names of folders of installed packages, wherever they are; other such folders have their ``.dist-info``."""
 
 
 def code_digest(perform: Callable[..., object]) -> str:
@@ -194,4 +195,12 @@ def is_users(module: str | None) -> bool:
         return False
     known = sys.modules.get(str(module)) or sys.modules.get(first) or find_spec(first)
     file = getattr(known, "__file__", None) or getattr(known, "origin", None)
-    return not (file and any(Path(file).is_relative_to(place) for place in INSTALLED))
+    return not (file and _is_installed(Path(file), str(module).count(".") + 2))
+
+
+@cache
+def _is_installed(file: Path, depth: int) -> bool:
+    """Whether one of a module's nearest folders holds installed packages."""
+    standard = Path(sysconfig.get_path("stdlib"))
+    nearest = file.parents[:depth]
+    return any(place.name in INSTALLED or place == standard or any(place.glob("*.dist-info")) for place in nearest)

@@ -24,7 +24,10 @@ STYLE = Path(__file__).with_name("figures.mplstyle")
 
 @contextmanager
 def house_style() -> Iterator[None]:
-    """Draw in the style of this project, inside a ``with`` block or in a function that is decorated with it."""
+    """Draw in the style of this project, inside a ``with`` block or in a function that is decorated with it.
+
+    A reader's own settings of Matplotlib do not count: they may need LaTeX, for example.
+    """
     try:
         from matplotlib import rc_context
     except ImportError:
@@ -44,4 +47,4 @@ def shades(number: int, first: float = 0.0, last: float = 0.85) -> Any:
 def _style() -> Any:
     from matplotlib import rc_params_from_file
 
-    return rc_params_from_file(STYLE, use_default_template=False)
+    return {name: value for name, value in rc_params_from_file(STYLE).items() if name != "backend"}

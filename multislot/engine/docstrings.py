@@ -13,8 +13,10 @@ from pkgutil import get_data
 def restore_docstrings(package: str) -> None:
     """Set the docstrings of the compiled modules of `package` that are loaded, and of their classes, from the sources.
 
-    Interpreted modules have theirs. Without the sources nothing changes.
+    Interpreted modules have theirs. Without the sources, and under ``python -OO``, nothing changes.
     """
+    if sys.flags.optimize > 1:
+        return
     for name, module in list(sys.modules.items()):
         if not name.startswith(f"{package}.") or getattr(module, "__file__", None) is None or module.__doc__:
             continue

@@ -212,6 +212,7 @@ def run_command() -> None:
     """Run the command, and end the process with a status that says what happened."""
     gc.freeze()
     gc.enable()
+    os.environ["MPLBACKEND"] = "agg"  # commands write files; a notebook's backend may be missing here
     if signal.getsignal(signal.SIGINT) is end_at_once:
         signal.signal(signal.SIGINT, signal.default_int_handler)
     try:

@@ -9,7 +9,9 @@ pytest.importorskip("stable_baselines3")
 
 @pytest.mark.slow
 @pytest.mark.filterwarnings("ignore::DeprecationWarning")
-@pytest.mark.parametrize(("name", "library"), [("tag", "mpe2"), ("zombies", "pettingzoo.butterfly.knights_archers_zombies_v11")])
+@pytest.mark.parametrize(
+    ("name", "library"), [("tag", "mpe2"), ("zombies", "pettingzoo.butterfly.knights_archers_zombies_v11")]
+)
 def test_the_example_of_the_tutorial_runs(name, library, tmp_path):
     pytest.importorskip(library)
     crowds = load_script("docs/examples/caring_crowds.py")

@@ -348,6 +348,20 @@ def test_a_part_of_a_module_that_was_made_by_hand_is_the_users():
     assert is_users("by_hand.part")
 
 
+@pytest.mark.parametrize(
+    ("place", "metadata", "users"),
+    [("lab", "", True), ("site-packages", "", False), ("target", "a-1.dist-info", False)],
+)
+def test_what_pip_has_installed_anywhere_is_not_the_users(place, metadata, users, tmp_path, monkeypatch):
+    """As by ``pip install --user``, in the environment below a virtual one, or ``--target``."""
+    package = tmp_path / place / "anywhere"
+    package.mkdir(parents=True)
+    (package / "__init__.py").touch()
+    (package.parent / (metadata or "no")).mkdir()
+    monkeypatch.syspath_prepend(package.parent)
+    assert is_users("anywhere") == users
+
+
 def test_drawing_numbers_does_not_change_the_digest():
     space, generator = Discrete(3), np.random.default_rng(0)
     digests = []

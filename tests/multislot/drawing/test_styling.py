@@ -53,13 +53,15 @@ def test_the_style_sheet_has_the_same_colours_and_can_be_used_by_name():
 
 
 def test_ticks_that_are_made_when_a_figure_is_drawn_have_the_style():
-    with matplotlib.rc_context({"ytick.labelsize": 30, "axes.spines.top": True}):
+    with matplotlib.rc_context({"ytick.labelsize": 30, "axes.spines.top": True, "xtick.major.size": 9}):
         drawn, plain = new_figure(3, 3), matplotlib.figure.Figure()
         for figure in (drawn, plain):
             figure.subplots().plot([0, 1])
             figure.savefig(io.BytesIO(), format="png")
     assert [f.axes[0].yaxis.get_ticklabels()[0].get_size() for f in (drawn, plain)] == [9, 30]
     assert [f.axes[0].spines["top"].get_visible() for f in (drawn, plain)] == [False, True]
+    # The sheet says nothing of this size, so a reader's own setting would count.
+    assert [f.axes[0].xaxis.majorTicks[0].tick1line.get_markersize() for f in (drawn, plain)] == [3.5, 9]
 
 
 def test_a_notebook_shows_a_figure():

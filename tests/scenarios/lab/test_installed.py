@@ -67,7 +67,8 @@ def installed(tmp_path, monkeypatch):
 
 
 def command(*arguments, cwd, path=ROOT):
-    environment = {**os.environ, "PYTHONPATH": str(path), "COLUMNS": "200"}
+    a_notebooks = {"MPLBACKEND": "of a notebook"}  # those who call the command from one have it
+    environment = {**os.environ, **a_notebooks, "PYTHONPATH": str(path), "COLUMNS": "200"}
     return subprocess.run(
         [sys.executable, "-m", "multislot", *arguments], capture_output=True, text=True, cwd=cwd, env=environment
     )
