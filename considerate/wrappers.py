@@ -281,9 +281,18 @@ def _check_started(started: bool) -> None:
         raise SettingError("the environment has not started; call reset() first")
 
 
-def _add(totals: dict[Any, float], rewards: Mapping[Any, Number]) -> None:
-    for agent, reward in rewards.items():
-        totals[agent] = totals.get(agent, 0.0) + float(reward)
+def _count(wrapper: Any, paid: Mapping[Any, Number]) -> Mapping[Any, Number]:
+    """Add the environment's own rewards of a step to what a wrapper has counted; return them.
+
+    They are ``paid`` in the innermost wrapper. One outside takes those that came since it took the last ones: one step
+    of a converter may be several steps of what it converts, or none.
+    """
+    if wrapper._inner is not None:
+        paid, wrapper._inner.original_rewards = wrapper._inner.original_rewards, {}
+    for totals in (wrapper.original_returns, wrapper.original_rewards):
+        for agent, reward in paid.items():
+            totals[agent] = totals.get(agent, 0.0) + float(reward)
+    return paid
 
 
 def _with_original(
@@ -331,8 +340,8 @@ class CaringParallel(BaseParallelWrapper[Any, Any, Any]):  # type: ignore[misc] 
         """Start an episode, as the environment does."""
         observations, infos = self.env.reset(seed=seed, options=options)
         self.waits = False
-        self._started, self._counts = True, not hasattr(self.env, "original_returns")
-        self.original_returns: dict[Any, float] = {} if self._counts else self.env.original_returns
+        self._started, self._inner = True, next(caring_wrappers(self.env), None)
+        self.original_returns, self.original_rewards = dict[Any, float](), dict[Any, float]()
         self.agents = list(self.env.agents)
         self._final: tuple[Any, bool, bool, dict[Any, Any]] | None = None
         self._entered = self.acting in self.agents
@@ -349,11 +358,7 @@ class CaringParallel(BaseParallelWrapper[Any, Any, Any]):  # type: ignore[misc] 
             actions = {agent: action for agent, action in actions.items() if agent != acting}
         observations, paid, terminations, truncations, inner_infos = self.env.step(actions)
         rewards, infos = dict(paid), _with_original(inner_infos, paid, terminations, truncations)
-        if self._counts:
-            self.original_rewards: Mapping[Any, Number] = paid
-            _add(self.original_returns, paid)
-        else:
-            self.original_rewards = self.env.original_rewards
+        originals = _count(self, paid)
         self.agents = list(self.env.agents)
         if acting in terminations and not self._entered:
             self._entered = True
@@ -365,9 +370,7 @@ class CaringParallel(BaseParallelWrapper[Any, Any, Any]):  # type: ignore[misc] 
             if acting not in infos:
                 last = self._final[3] if self._final else {AT_LIMIT: bool(limit)}
                 infos[acting] = {**last, ORIGINAL: float(own)}
-            rewards[acting] = self._payment.pay(
-                self.env, lambda: observations, own, actions, ended, self.original_rewards
-            )
+            rewards[acting] = self._payment.pay(self.env, lambda: observations, own, actions, ended, originals)
             if limit and ended:
                 terminations, truncations = dict(terminations), dict(truncations)
                 _end_at_limit(infos[acting], terminations, truncations, acting)
@@ -399,9 +402,10 @@ class CaringAEC(BaseWrapper[Any, Any, Any]):  # type: ignore[misc]  # PettingZoo
         """Start an episode, as the environment does."""
         self.env.reset(seed=seed, options=options)
         self._started, self._final = True, None
-        self._counts = not hasattr(self.env, "original_returns")
+        self._inner = next(caring_wrappers(self.env), None)
         self._read()
         self.original_returns = {agent: float(reward) for agent, reward in self._earned.items()}
+        self.original_rewards = dict[Any, float]()
         self._paid = self._original = self._earned.get(self.acting, 0)
         self._entered = self.acting in self._present
         self._payment.begin(self.env, self._observations)
@@ -419,8 +423,7 @@ class CaringAEC(BaseWrapper[Any, Any, Any]):  # type: ignore[misc]  # PettingZoo
         self.env.step(action)
         self._read()
         self.rewards = dict(self.env.rewards)
-        self.original_rewards = dict(self.rewards if self._counts else self.env.original_rewards)
-        _add(self.original_returns, self.original_rewards)
+        originals = _count(self, dict(self.rewards))
         if agent == self.acting:
             self._paid = 0.0
         if not self._entered and self.acting in self._present:
@@ -431,7 +434,7 @@ class CaringAEC(BaseWrapper[Any, Any, Any]):  # type: ignore[misc]  # PettingZoo
             ended = ended and (self._payment.at_limit or bool(self._terminated.get(self.acting)))
             own = self.rewards.get(self.acting, 0)
             self.rewards[self.acting] = self._payment.pay(
-                self.env, self._observations, own, {agent: action}, ended, self.original_rewards
+                self.env, self._observations, own, {agent: action}, ended, originals
             )
             self._paid += self.rewards[self.acting]
         elif self._final is not None:

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from pettingzoo import AECEnv, ParallelEnv
-from pettingzoo.utils.conversions import parallel_to_aec
+from pettingzoo.utils.conversions import aec_to_parallel, parallel_to_aec
 
 from considerate import solve
 from considerate.craftworld import task
@@ -122,10 +122,17 @@ def test_wrapping_and_converting_tell_the_same_story(lives, data, criterion):
 
 @pytest.mark.parametrize("order", [(0, 1), (1, 0)])
 def test_friends_share_what_the_environment_pays_not_what_caring_adds(order):
-    for play, env in ((play_parallel, Leaving((2, 3))), (play_aec, parallel_to_aec(Leaving((2, 3))))):
-        for index in order:
-            env = Caring(env, f"agent_{index}", "sim", {f"agent_{1 - index}": 2})
-        paid, _ = play(env)
+    def considerate(env, index):
+        return Caring(env, f"agent_{index}", "sim", {f"agent_{1 - index}": 2})
+
+    first, second = order
+    for play, inside, between in (
+        (play_parallel, Leaving((2, 3)), lambda env: env),
+        (play_aec, parallel_to_aec(Leaving((2, 3))), lambda env: env),
+        (play_aec, Leaving((2, 3)), parallel_to_aec),
+        (play_parallel, Leaving((2, 3)), lambda env: aec_to_parallel(parallel_to_aec(env))),
+    ):
+        paid, _ = play(considerate(between(considerate(inside, first)), second))
         assert sum(paid["agent_0"]) == -2 + 2 * -30
         assert sum(paid["agent_1"]) == -30 + 2 * -2
 
