@@ -438,11 +438,15 @@ class Padded(RolloutBuffer):
     def get(self, batch_size: int | None = None) -> Any:
         """Yield batches of real steps, in random order, as a buffer that holds only them does."""
         rows, steps = np.nonzero(self.real.T)
-        if not len(rows):
+        has_masks = "action_masks" in vars(self)
+        if len(rows) <= has_masks:
             raise SettingError(
-                f"learner {self.seats.name!r} knows the result of no action after {self.buffer_size - 1} steps, as its "
-                f"agents take turns; give it n_steps of more than {self.n_envs}, its number of rows"
+                f"learner {self.seats.name!r} knows the result of {len(rows) or 'no'} action after "
+                f"{self.buffer_size - 1} steps, as its agents take turns; give it n_steps of more than "
+                f"{self.n_envs + has_masks}"
             )
+        while has_masks and batch_size and len(rows) % batch_size == 1:
+            batch_size += 1  # MaskablePPO divides by the deviation of a batch, which a single row does not have
         lone = self.plain(len(rows), self.observation_space, self.action_space, self.device)
         lone.full = True
         for name in COLUMNS & vars(self).keys():
