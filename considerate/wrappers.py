@@ -261,11 +261,11 @@ class _Payment:
         return float(self.reward(own, before, action, self._state, terminal=ended, start=self._start))
 
     def _look(self, env: Any, observations: Callable[[], Any]) -> State:
-        """Return the state that futures are functions of; a copy, since environments may overwrite theirs."""
+        """Return a copy of the state that futures are functions of."""
         if not self._looks:
             return None
         if self._read is not None:
-            return deepcopy(self._read(env))
+            return _copied(self._read(env))
         situation = getattr(env.unwrapped, "situation", None)
         state = situation(self.acting) if callable(situation) else None
         if state is None:
@@ -274,6 +274,13 @@ class _Payment:
             has_state = callable(inner.state) and type(inner).state not in (AECEnv.state, ParallelEnv.state)
             state = env.state() if has_state else observations()
         return deepcopy(state)
+
+
+def _copied(state: State) -> State:
+    """A copy of a state, since environments may overwrite theirs."""
+    if isinstance(getattr(state, "unwrapped", state), gymnasium.utils.EzPickle):  # its copies are made afresh
+        raise refusal("state", state, "a part of the environment, such as its board")
+    return deepcopy(state)
 
 
 def _check_started(started: bool) -> None:
@@ -570,5 +577,5 @@ class CaringEnv(gymnasium.Wrapper[Any, Any, Any, Any], gymnasium.utils.RecordCon
         raise SettingError("a HerReplayBuffer would leave out what Caring pays; give another replay buffer")
 
     def _look(self, observation: Any) -> State:
-        """The state that futures are functions of; a copy, since environments may overwrite theirs."""
-        return deepcopy(observation if self._read is None else self._read(self.env))
+        """The state that futures are functions of."""
+        return _copied(observation if self._read is None else self._read(self.env))

@@ -195,6 +195,7 @@ def test_a_copy_in_mid_episode_has_the_same_future():
         ({"futures": {"player_1": lambda state, action, after: 0}}, "expected a function of states"),
         ({"criterion": "sim"}, "expected a function of a state, an action and the next state"),
         ({"state": 3}, "got state=3; expected a function from the environment to its state"),
+        ({"state": lambda env: env}, "got state=.*; expected a part of the environment"),
     ],
 )
 def test_errors_at_the_door(arguments, message):
@@ -206,7 +207,7 @@ def test_errors_at_the_door(arguments, message):
         "futures": {"player_1": left_behind},
     }
     with pytest.raises((SettingError, UnknownNameError), match=message):
-        Caring(**{**fine, **arguments})
+        Caring(**{**fine, **arguments}).reset()
 
 
 def test_what_comes_later_is_paid_once_however_long_one_stays():
