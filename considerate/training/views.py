@@ -155,7 +155,7 @@ class SoloEnv(gymnasium.Env[Any, Any]):
         observation, reward, _, _, info = self.env.last()
         self._early = float(reward), float(info.get(ORIGINAL, reward))
         self._mask = mask_of(observation, info)
-        return observation, info
+        return observation, dict(info)  # games may keep theirs and change it
 
     def step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
         """Act, and let others act until the learner's next turn."""
@@ -170,8 +170,7 @@ class SoloEnv(gymnasium.Env[Any, Any]):
             _, more, terminated, truncated, later = self.env.last()
             reward, own = reward + more, own + float(later.get(ORIGINAL, 0.0))
             info = {**info, **later}
-        if ORIGINAL in info:
-            info = {**info, ORIGINAL: own}
+        info = {**info, ORIGINAL: own} if ORIGINAL in info else dict(info)
         self._mask = mask_of(observation, info)
         return observation, float(reward), bool(terminated), bool(truncated), info
 

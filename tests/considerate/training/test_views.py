@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from gymnasium.spaces import Discrete
+from gymnasium.utils.env_checker import check_env
 from pettingzoo import AECEnv
 from pettingzoo.classic.rps import rps
 
@@ -49,6 +50,11 @@ def test_a_learners_errors():
     idle = {"agent_1": lambda seen: 0}
     with pytest.raises(SettingError, match="agent 'agent_3' had no turn in 1000 episodes; give the others other"):
         SoloEnv(make("parallel", "considerate/garden-v2", max_cycles=9), "agent_3", idle).reset(seed=0)
+
+
+@pytest.mark.filterwarnings("ignore")  # remarks on the game's observations
+def test_a_view_without_caring_passes_the_checks_of_gymnasium():
+    check_env(SoloEnv(rps.env(), "player_0", {"player_1": lambda seen: 0}), skip_render_check=True)
 
 
 def test_one_who_comes_later_can_learn_too():
