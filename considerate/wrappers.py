@@ -288,7 +288,7 @@ def _check_started(started: bool) -> None:
         raise SettingError("the environment has not started; call reset() first")
 
 
-def _count(wrapper: Any, paid: Mapping[Any, Number]) -> Mapping[Any, Number]:
+def _count(wrapper: Any, paid: Mapping[Any, Number]) -> dict[Any, float]:
     """Add the environment's own rewards of a step to what a wrapper has counted; return them.
 
     They are ``paid`` in the innermost wrapper. One outside takes those that came since it took the last ones: one step
@@ -296,10 +296,11 @@ def _count(wrapper: Any, paid: Mapping[Any, Number]) -> Mapping[Any, Number]:
     """
     if wrapper._inner is not None:
         paid, wrapper._inner.original_rewards = wrapper._inner.original_rewards, {}
+    originals = {agent: float(reward) for agent, reward in paid.items()}
     for totals in (wrapper.original_returns, wrapper.original_rewards):
-        for agent, reward in paid.items():
-            totals[agent] = totals.get(agent, 0.0) + float(reward)
-    return paid
+        for agent, reward in originals.items():
+            totals[agent] = totals.get(agent, 0.0) + reward
+    return originals
 
 
 def _with_original(
@@ -430,7 +431,7 @@ class CaringAEC(BaseWrapper[Any, Any, Any]):  # type: ignore[misc]  # PettingZoo
         self.env.step(action)
         self._read()
         self.rewards = dict(self.env.rewards)
-        originals = _count(self, dict(self.rewards))
+        originals = _count(self, self.rewards)
         if agent == self.acting:
             self._paid = 0.0
         if not self._entered and self.acting in self._present:

@@ -4,6 +4,7 @@ import copy
 import pickle
 import warnings
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -135,6 +136,23 @@ def test_friends_share_what_the_environment_pays_not_what_caring_adds(order):
         paid, _ = play(considerate(between(considerate(inside, first)), second))
         assert sum(paid["agent_0"]) == -2 + 2 * -30
         assert sum(paid["agent_1"]) == -30 + 2 * -2
+
+
+class Paying(Leaving):
+    """Pays in another form."""
+
+    def __init__(self, form):
+        super().__init__((2, 3))
+        self.form = form
+
+    def step(self, actions):
+        observations, rewards, *rest = super().step(actions)
+        return observations, {agent: self.form(reward) for agent, reward in rewards.items()}, *rest
+
+
+def test_a_reward_may_be_an_array_without_dimensions():
+    paid, _ = play_parallel(Caring(Paying(np.array), "agent_0", "sim", {"agent_1": 2}))
+    assert sum(paid["agent_0"]) == -2 + 2 * -30
 
 
 def wrapped():
