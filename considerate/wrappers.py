@@ -37,7 +37,7 @@ from pettingzoo.utils import BaseParallelWrapper, BaseWrapper
 
 from considerate.criteria import OTHERS, AugmentedReward, Criterion, augment, get_criterion
 from considerate.distributions import Number, State
-from multislot.checks import checked_callable, checked_instance, refusal
+from multislot.checks import checked_callable, checked_instance, refusal, wrong_type
 from multislot.errors import SettingError, UnknownNameError
 from multislot.zoo.infos import BOOTSTRAP
 
@@ -288,6 +288,14 @@ def _check_started(started: bool) -> None:
         raise SettingError("the environment has not started; call reset() first")
 
 
+def reward_of(agent: Any, reward: Any) -> float:
+    """What an environment pays an agent, as a float."""
+    try:
+        return float(reward)
+    except TypeError:
+        raise wrong_type(f"reward of agent {agent!r}", reward, "a number") from None
+
+
 def _count(wrapper: Any, paid: Mapping[Any, Number]) -> dict[Any, float]:
     """Add the environment's own rewards of a step to what a wrapper has counted; return them.
 
@@ -296,7 +304,7 @@ def _count(wrapper: Any, paid: Mapping[Any, Number]) -> dict[Any, float]:
     """
     if wrapper._inner is not None:
         paid, wrapper._inner.original_rewards = wrapper._inner.original_rewards, {}
-    originals = {agent: float(reward) for agent, reward in paid.items()}
+    originals = {agent: reward_of(agent, reward) for agent, reward in paid.items()}
     for totals in (wrapper.original_returns, wrapper.original_rewards):
         for agent, reward in originals.items():
             totals[agent] = totals.get(agent, 0.0) + reward
@@ -365,8 +373,8 @@ class CaringParallel(BaseParallelWrapper[Any, Any, Any]):  # type: ignore[misc] 
         if gone:
             actions = {agent: action for agent, action in actions.items() if agent != acting}
         observations, paid, terminations, truncations, inner_infos = self.env.step(actions)
-        rewards, infos = dict(paid), _with_original(inner_infos, paid, terminations, truncations)
-        originals = _count(self, paid)
+        rewards, originals = dict(paid), _count(self, paid)
+        infos = _with_original(inner_infos, paid, terminations, truncations)
         self.agents = list(self.env.agents)
         if acting in terminations and not self._entered:
             self._entered = True

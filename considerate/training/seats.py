@@ -33,7 +33,7 @@ from stable_baselines3.common.vec_env import DummyVecEnv
 
 from considerate.training.evaluation import OWN_RETURN, check_spaces
 from considerate.training.views import EMPTY_EPISODES, mask_of
-from considerate.wrappers import ORIGINAL
+from considerate.wrappers import ORIGINAL, reward_of
 from multislot.checks import refusal
 from multislot.errors import SettingError
 
@@ -101,7 +101,7 @@ class Row(gymnasium.Env[Any, Any]):
     ) -> None:
         """Keep the result of the agent's last action, if there is one; unless it has ended, it has to act again."""
         is_over = terminated or truncated
-        self._paid, self._own = self._paid + float(reward), self._own + float(info.get(ORIGINAL, reward))
+        self._paid, self._own = self._paid + reward_of(agent, reward), self._own + float(info.get(ORIGINAL, reward))
         if self.open:
             self.open, self._total = False, self._total + self._paid
             if is_over:

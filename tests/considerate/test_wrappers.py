@@ -150,9 +150,12 @@ class Paying(Leaving):
         return observations, {agent: self.form(reward) for agent, reward in rewards.items()}, *rest
 
 
-def test_a_reward_may_be_an_array_without_dimensions():
+def test_a_reward_may_be_an_array_without_dimensions_but_nothing_else_than_a_number():
     paid, _ = play_parallel(Caring(Paying(np.array), "agent_0", "sim", {"agent_1": 2}))
     assert sum(paid["agent_0"]) == -2 + 2 * -30
+    for form in (lambda reward: None, lambda reward: np.array([reward, reward])):
+        with pytest.raises(SettingError, match=r"got reward of agent 'agent_0'=.*; expected a number"):
+            play_parallel(Caring(Paying(form), "agent_0", "sim", 1))
 
 
 def wrapped():
