@@ -196,7 +196,7 @@ class DeepAgent(Agent):
         return self.copy()
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return rebuilt, (type(self), {}, self.__dict__)
+        return rebuilt, (type(self), {}), self.__dict__
 
     def native_state(self) -> dict[str, Any]:
         """The state that differs between agents that have learned different things."""

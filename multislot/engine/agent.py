@@ -9,6 +9,7 @@ do not look. So `Agent` does both itself for every subclass, compiled or interpr
 """
 
 import copy as copying
+import copyreg
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -59,48 +60,47 @@ class Agent:
         return copied
 
     def __deepcopy__(self, memo: dict[int, Any]) -> "Agent":
-        state = self.native_state()
-        copied: Agent = rebuilt(type(self), state, copying.deepcopy(interpreted_state(self, state), memo))
-        memo[id(self)] = copied
+        native = self.native_state()
+        copied = rebuilt(type(self), native)
+        memo[id(self)] = copied  # before the rest, which may refer back to the agent
+        set_state(copied, copying.deepcopy(interpreted_state(self, native), memo))
         return copied
 
+    def __getstate__(self) -> object:
+        return object.__getstate__(self)  # otherwise a compiled class has one of its own
+
     def __reduce__(self) -> tuple[Any, ...]:
-        state = self.native_state()
-        return rebuilt, (type(self), state, interpreted_state(self, state))
+        native = self.native_state()
+        return rebuilt, (type(self), native), interpreted_state(self, native)
 
 
 AgentFactory: TypeAlias = Callable[..., Agent]
 """``factory(n_observations, n_actions, stream, **overrides)`` makes a fresh agent; an agent class is one."""
 
 
-def interpreted_state(agent: Agent, native: dict[str, Any]) -> Any:
-    """The attributes in ``__dict__`` and ``__slots__`` beyond the agent's `native_state`."""
-    state: Any = object.__getstate__(agent)
+def interpreted_state(agent: Any, native: dict[str, Any]) -> Any:
+    """What ``__getstate__`` returns, by default ``__dict__`` and ``__slots__``, without the agent's `native_state`."""
+    state: Any = agent.__getstate__()
     if isinstance(state, dict):
         return {name: value for name, value in state.items() if name not in native}
     return state
 
 
-def rebuilt(cls: type[Agent], native: dict[str, Any], state: Any) -> Agent:
-    """Make an agent of class `cls` from its two states, without calling ``__init__``."""
+def rebuilt(cls: type[Agent], native: dict[str, Any]) -> Agent:
+    """Make an agent of class `cls` from its `native_state`, without calling ``__init__``."""
     agent: Agent = cls.__new__(cls)
     agent.restore(native)
-    set_attributes(agent, state)
     return agent
 
 
-def set_attributes(agent: object, state: Any) -> None:
-    """Set the attributes of a state, of ``__dict__`` and ``__slots__``."""
+def set_state(agent: object, state: Any) -> None:
+    """Set an `interpreted_state` as `pickle` does: by ``__setstate__``, if there is one; a class may be frozen."""
+    if state is not None and hasattr(agent, "__setstate__"):
+        agent.__setstate__(state)
+        return
     for part in state if isinstance(state, tuple) else (state,):
         for name, value in (part or {}).items():
-            setattr(agent, name, value)
-
-
-def rebuilt_rows(cls: type["VectorAgent"], state: Any) -> "VectorAgent":
-    """Make an agent of many rows of class `cls` from its state, without calling ``__init__``."""
-    agent: VectorAgent = cls.__new__(cls)
-    set_attributes(agent, state)
-    return agent
+            object.__setattr__(agent, name, value)
 
 
 @mypyc_attr(allow_interpreted_subclasses=True)
@@ -110,8 +110,11 @@ class VectorAgent:
     Its rows are the agents that descend from the slots it was put in. Arrays have shape [rows].
     """
 
+    def __getstate__(self) -> object:
+        return object.__getstate__(self)  # otherwise a compiled class has one of its own
+
     def __reduce__(self) -> tuple[Any, ...]:
-        return rebuilt_rows, (type(self), object.__getstate__(self))
+        return copyreg.__newobj__, (type(self),), self.__getstate__()  # type: ignore[attr-defined]
 
     def act_many(self, observations: IntArray, slots: IntArray) -> IntArray:
         """Return the action of every row, shape [rows]; must not change the agent."""

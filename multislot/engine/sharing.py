@@ -142,7 +142,7 @@ class _StatePickler(pickle.Pickler):
     def reducer_override(self, obj: Any) -> Any:
         if isinstance(obj, Stream):
             return _identical, (id(obj),)
-        return (_identical, read_state(obj)) if isinstance(obj, Agent) else NotImplemented
+        return (_identical, (), read_state(obj)) if isinstance(obj, Agent) else NotImplemented
 
 
 def _identical(*parts: object) -> tuple[object, ...]:
@@ -160,7 +160,7 @@ def pickle_state(agent: Agent) -> bytes | None:
     """Return all that an agent has learned, as bytes to compare; None if it cannot be pickled."""
     buffer = io.BytesIO()
     try:
-        _StatePickler(buffer).dump(read_state(agent))
+        _StatePickler(buffer).dump(agent)
     except (pickle.PicklingError, TypeError, AttributeError):
         return None
     return buffer.getvalue()

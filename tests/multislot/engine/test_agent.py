@@ -1,5 +1,7 @@
 import copy
 import pickle
+from dataclasses import dataclass, field
+from threading import Lock
 
 import pytest
 from hypothesis import given
@@ -50,7 +52,38 @@ class Slotted(Agent):
         self.count[0] += 1
 
 
-FACTORIES = [*TABULAR, Logging, Plain, Slotted]
+class Knotted(Plain):
+    """A user's agent that refers to itself, by a bound method and in a part, and whose lock stays where it is."""
+
+    def __init__(self, *args):
+        super().__init__(*args)
+        self.mode, self.part, self.lock = self.choose, {"owner": self}, Lock()
+
+    def __getstate__(self):
+        return {**vars(self), "lock": None}
+
+    def __setstate__(self, state):
+        vars(self).update(state, lock=Lock())
+
+    def choose(self, observation):
+        return super().act(observation)
+
+    def act(self, observation):
+        with self.lock:
+            return self.part["owner"].mode(observation)
+
+
+@dataclass(frozen=True, eq=False)
+class Frozen(Plain):
+    """A user's agent whose attributes cannot be set."""
+
+    n_observations: int
+    n_actions: int
+    stream: EndlessStream
+    seen: list = field(default_factory=list)
+
+
+FACTORIES = [*TABULAR, Logging, Plain, Slotted, Knotted, Frozen]
 
 
 def policy(agent):
@@ -75,7 +108,8 @@ def test_a_copy_has_learned_the_same_and_learns_apart(factory, duplicate, before
     assert policy(original) == policy(idle)
     for transition in after:
         idle.learn(*transition)
-    assert policy(twin) == policy(idle)
+        original.learn(*transition)
+    assert policy(twin) == policy(idle) == policy(original)
 
 
 def test_a_copy_keeps_and_separates_what_a_subclass_added():
@@ -95,7 +129,7 @@ class PagedAndSlotted(Paged):
 
     def __init__(self):
         super().__init__()
-        self.rows = [2]
+        self.rows, self.owner = [2], self
 
 
 @pytest.mark.parametrize("duplicate", [copy.deepcopy, lambda agent: pickle.loads(pickle.dumps(agent))])
@@ -103,7 +137,7 @@ def test_a_copy_of_an_agent_of_many_rows_has_all_that_it_has(duplicate):
     agent = PagedAndSlotted()
     copied = duplicate(agent)
     agent.pages.append(3)
-    assert (copied.pages, copied.rows) == ([1], [2])
+    assert (copied.pages, copied.rows, copied.owner) == ([1], [2], copied)
 
 
 def test_copies_share_their_streams():

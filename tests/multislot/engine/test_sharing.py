@@ -130,6 +130,14 @@ class Draws(Greedy):
         self.numbers = (number for number in range(9))
 
 
+class Bound(Greedy):
+    """Refers to itself by a method."""
+
+    def __init__(self, n_observations, n_actions, stream):
+        super().__init__(n_observations, n_actions, stream)
+        self.mode = self.act
+
+
 @lru_cache
 def networks():
     """Return a class of agents with a network of their own, and one whose agents share one network."""
@@ -205,7 +213,9 @@ def test_agents_that_share_what_they_learn_are_refused(factory, who):
         check_agent(factory, n_observations=3, n_actions=2)
 
 
-@pytest.mark.parametrize("factory", [Greedy, partial(Greedy, values=None), ConstantAgent, QLearner, CopiesItself])
+@pytest.mark.parametrize(
+    "factory", [Greedy, partial(Greedy, values=None), Bound, ConstantAgent, QLearner, CopiesItself]
+)
 def test_agents_that_learn_apart_are_not(factory):
     if factory is CopiesItself:
         factory = type("NeverLearns", (CopiesItself,), {"learn": Agent.learn})
