@@ -150,7 +150,7 @@ class Stage:
         self.meanings: dict[int, str] = {}
         self.frames: list[Picture] = []
         self._episode: Episode | None = None
-        self._seeds: np.random.Generator | None = None
+        self.seeds: np.random.Generator | None = None
 
     @property
     def episode(self) -> Episode:
@@ -167,9 +167,9 @@ class Stage:
     def start(self, seed: int | None) -> Episode:
         """Begin a new episode."""
         seed = None if seed is None else checked_seed(seed)
-        if seed is not None or self._seeds is None:
-            self._seeds = np.random.default_rng(seed)
-        world_seed = int(self._seeds.integers(LARGEST_SEED)) if seed is None else seed
+        if seed is not None or self.seeds is None:
+            self.seeds = np.random.default_rng(seed)
+        world_seed = int(self.seeds.integers(LARGEST_SEED)) if seed is None else seed
         self._episode, self.frames = Episode(self.world, world_seed), []
         return self._episode
 

@@ -173,11 +173,17 @@ def vector_env(environment: Parallel, copies: int = 1) -> Any:
     All slots share the policy that is trained. Episodes restart automatically.
 
     Args:
-        environment: the fixed view, perhaps wrapped; it is copied.
+        environment: the fixed view, perhaps wrapped; it is copied, and each copy draws seeds of its own.
         copies: number of copies that run side by side.
     """
-    require_fixed_view(environment)
-    return _import_sb3().SlotsForSB3(SlotVector(lambda: deepcopy(environment), copies))
+    seeds = require_fixed_view(environment).unwrapped.stage.seeds
+
+    def copied() -> Parallel:
+        copy = deepcopy(environment)
+        copy.unwrapped.stage.seeds = seeds and seeds.spawn(1)[0]
+        return copy
+
+    return _import_sb3().SlotsForSB3(SlotVector(copied, copies))
 
 
 def adapt_to_sb3(vector: VectorEnv[Any, Any, Any]) -> Any:
