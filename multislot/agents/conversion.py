@@ -57,12 +57,12 @@ def from_stable_baselines3(
         hyperparameters: those that the model was made with, where they are not the defaults.
     """
     kind = KINDS.get(type(model).__name__)
-    sizes = [getattr(space, "n", None) for space in (model.observation_space, model.action_space)]
-    if kind is None or None in sizes:
+    seen, taken = model.observation_space, model.action_space
+    if kind is None or {type(seen).__name__, type(taken).__name__} != {"Discrete"}:
         raise SettingError(f"got a {type(model).__name__}; expected an A2C, PPO or DQN with discrete spaces")
     from multislot.agents.one_hot_models import Q_TARGET, name_towers, pack
 
-    agent = kind(int(sizes[0] or 0), int(sizes[1] or 0), stream, mode, trainer="one_hot", **hyperparameters)
+    agent = kind(int(seen.n), int(taken.n), stream, mode, trainer="one_hot", **hyperparameters)
     state = {name: array.numpy() for name, array in model.policy.state_dict().items()}
     names = name_towers(agent.algorithm)
     weights = pack(state, names)

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from gymnasium.spaces import MultiBinary
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -134,3 +135,6 @@ def test_agents_become_stable_baselines3_models_and_come_back(kind, tmp_path):
         assert distance(trained(back, turns), trained(again, turns)) < 1e-3
     with pytest.raises(SettingError, match="give its policy_kwargs"):
         from_stable_baselines3(model, STREAM, **SHORT[kind], policy_kwargs={"net_arch": [8, 8]})
+    model.action_space = MultiBinary(2)
+    with pytest.raises(SettingError, match="with discrete spaces"):
+        from_stable_baselines3(model, STREAM, **SHORT[kind])
