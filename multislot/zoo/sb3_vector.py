@@ -29,14 +29,11 @@ class VectorForSB3(VecEnv):
 
     def reset(self) -> Any:
         """Begin an episode in every row, with the seeds that were given since the last reset."""
-        observations, infos = self.vector.reset(seed=self.seeds())
+        seeds: Any = None if None in self._seeds else self._seeds
+        observations, infos = self.vector.reset(seed=seeds)
         self.reset_infos = self._by_row(infos)
         self._reset_seeds()
         return deepcopy(observations)
-
-    def seeds(self) -> Any:
-        """Return the seeds of the next reset, None if none were given."""
-        return None if None in self._seeds else self._seeds
 
     def step_async(self, actions: Any) -> None:
         """Keep the actions for `step_wait`."""
@@ -98,11 +95,7 @@ class VectorForSB3(VecEnv):
 
 
 class SlotsForSB3(VectorForSB3):
-    """A `multislot.zoo.vectors.SlotVector` for Stable-Baselines3: attributes and seeds are those of its copies."""
-
-    def seeds(self) -> Any:
-        """Return the seed of each copy."""
-        return self._seeds[:: len(self.vector.names)]  # type: ignore[attr-defined]  # as a SlotVector has them
+    """A `multislot.zoo.vectors.SlotVector` for Stable-Baselines3: attributes are those of its copies."""
 
     def of_rows(self, indices: Any) -> list[Any]:
         """Return the copy of each row."""

@@ -73,15 +73,17 @@ class SlotVector(VectorEnv[Any, Any, Any]):
         """Begin an episode in every copy; `options` are ignored.
 
         Args:
-            seed: copy k gets the seed ``seed + k``; or one for each copy.
+            seed: copy k gets the seed ``seed + k``; or one for each copy, or for each row (its first row's is taken).
             options: ignored.
         """
         count = len(self.environments)
-        seeds = [None] * count if seed is None else seed
+        seeds: Any = [None] * count if seed is None else seed
         if not isinstance(seeds, Sized):
             seeds = [checked_seed(seed) + k for k in range(count)]
+        if len(seeds) == self.num_envs:
+            seeds = seeds[:: len(self.names)]
         if len(seeds) != count:
-            raise refusal("seed", seed, f"one for each of {count} copies, or a single one")
+            raise refusal("seed", seed, f"one for each of {count} copies or {self.num_envs} rows, or a single one")
         return self._copies.reset(seeds)
 
     def step(

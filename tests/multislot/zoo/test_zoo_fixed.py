@@ -135,8 +135,9 @@ def test_a_vector_takes_a_seed_for_each_copy_and_an_action_for_each_row():
     vector = SlotVector(lambda: FixedView(Bustle(), 2), copies=2)
     with pytest.raises(SettingError, match="expected one for each of 2 copies"):
         vector.reset(seed=[1, 2, 3])
-    vector.reset(seed=[1, 1])
-    assert np.array_equal(*np.split(vector.step(np.ones(4, int))[0], 2))
+    for seeds in ([1, 1], [1, 2, 1, 2]):
+        vector.reset(seed=seeds)
+        assert np.array_equal(*np.split(vector.step(np.ones(4, int))[0], 2))
     with pytest.raises(SettingError, match="got 3 actions; expected one for each of 4 rows"):
         vector.step(np.ones(3, int))
     with pytest.raises(SettingError, match="expected a FixedView"):
