@@ -66,9 +66,11 @@ def rollout(
     """
     steps = None if steps is None else whole("steps", steps)
     checked_parts("environment", environment, "reset", "step")
-    observations, infos = environment.reset(seed=seed)
-    if not all("birth_step" in info for info in infos.values()):
-        raise wrong_type("environment", environment, "a view of a World: its infos give each agent's birth and parent")
+    started: Any = environment.reset(seed=seed)  # an AEC environment returns None
+    if not started or not all("birth_step" in info for info in started[1].values()):
+        expected = "a view of a World: its infos give each agent's birth and parent"
+        raise wrong_type("environment", environment, expected, 'make it as "parallel", not "aec"')
+    observations, infos = started
     cast = _Cast(policies)
     step = 0
     cast.follow(infos, step)

@@ -12,7 +12,7 @@ from multislot.agents import ConstantAgent, QLearner
 from multislot.engine.stream import WORLD_FOUNDER
 from multislot.engine.trace import COLUMNS
 from multislot.errors import NoAgentError, SettingError
-from multislot.zoo import DynamicView, FixedView, rollout
+from multislot.zoo import DynamicView, FixedView, make, rollout
 from tests.multislot.bustle import Bustle, Script, turn
 
 
@@ -124,8 +124,9 @@ def test_what_is_no_policy_is_refused_with_what_to_give(policies, told):
 
 def test_an_environment_that_does_not_say_who_was_born_is_refused():
     game = SimpleNamespace(reset=lambda seed: ({"player": 0}, {"player": {}}), step=None)
-    with pytest.raises(SettingError, match="expected a view of a World: its infos give each agent's birth"):
-        rollout(game, {"player": Diary()})
+    for environment in (game, make("aec", "multislot/copy-v1")):
+        with pytest.raises(SettingError, match="expected a view of a World: its infos give each agent's birth"):
+            rollout(environment, {"player": Diary()})
 
 
 def test_a_copy_that_ends_where_it_arrives_teaches_nobody():
