@@ -26,7 +26,7 @@ class Role:
     Attributes:
         agent: the copy.
         before: the index of the observation before `answered`.
-        answered: the index of the observation at its last action, or of its first observation.
+        answered: the index of the observation at its last action, or of its first observation; 0 before it enters.
         action: its last action; None after it has learned from it.
     """
 
@@ -79,7 +79,7 @@ class Folded(ExtendedEnvironment):
         self.episode += 1
         self.earned = dict.fromkeys(self.encoders, 0.0)
         for name, role in self.roles.items():
-            role.answered = self.seen(name)
+            role.answered = self.seen(name) if name in self.game.agents else 0
         self.let_others_play()
         if self.over():
             raise SettingError(

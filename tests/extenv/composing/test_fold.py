@@ -62,6 +62,24 @@ def test_copies_play_everybody_else(lessons):
     assert lessons[2:] == [(15, 1, 1, 17), (15, 1, 1, 17)]
 
 
+class Latecomer(Crowd):
+    """The last player enters after the first round."""
+
+    def reset(self, seed=None, options=None):
+        super().reset()
+        self.agents.pop()
+        return self.show({}), {agent: {} for agent in self.agents}
+
+    def step(self, actions):
+        self.agents = self.possible_agents
+        return super().step(actions)
+
+
+def test_a_copy_plays_who_enters_later(lessons):
+    assert played(fold(Latecomer), [0, 0, 1]) == (0, [(1, 10), (1, 16), (1, 17)])
+    assert lessons == [(0, 0, 1, 10), (10, 1, 0, 16), (10, 0, 1, 16)]
+
+
 def test_a_folded_game_with_pictures_needs_encoders():
     with pytest.raises(SettingError, match=r"got the observation of 'player_0' space Box.*give an encoder"):
         fold(lambda: Crowd(pictures=True))
