@@ -300,6 +300,11 @@ def checked_worlds(environments: Iterable[EnvironmentLike]) -> dict[str, Environ
         resolve_environment(environment)
         if isinstance(environment, ExtendedEnvironment):
             names.append(environment.name or type(environment).__name__)
+            try:
+                environment.copy()
+            except Exception as error:  # whatever a copy of foreign attributes raises
+                remedy = "keep locks, files and generators out of it, or run it with extenv.run"
+                raise SettingError(f"{names[-1]} cannot be copied for each run ({error}); {remedy}") from None
         else:
             names.append(environment if isinstance(environment, str) else environment.__name__)
     if len(set(names)) < len(names) or not names:

@@ -250,11 +250,12 @@ def test_an_object_is_resumed_under_a_name_of_its_own(resuming):
     assert calls == []
 
 
-def test_what_cannot_go_to_another_process_says_so():
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_an_environment_that_cannot_be_copied_is_refused(jobs):
     environment = FirstActionRemembered()
     environment.lock = threading.Lock()
-    with pytest.raises(SettingError, match="cannot go to another process"):
-        measure(QLearner, steps=5, seeds=1, environments=environment, jobs=2)
+    with pytest.raises(SettingError, match=r"FirstActionRemembered cannot be copied for each run .*lock"):
+        measure(QLearner, steps=5, seeds=1, environments=environment, jobs=jobs)
 
 
 @pytest.mark.parametrize(
