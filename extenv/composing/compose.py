@@ -35,7 +35,8 @@ def handicap(
 
     Args:
         environment: an id of Gymnasium, or a function that makes the environment; its actions are a finite space
-            (Discrete, MultiDiscrete, MultiBinary, or Tuple or Dict of these).
+            (Discrete, MultiDiscrete, MultiBinary, or Tuple or Dict of these). `extenv.measure` copies it; a copy of
+            an ``EzPickle`` is what its constructor makes.
         by: the handicap, such as ``"IgnoreRewards"``. It must make all its copies at its start.
         encoder: turns observations into indices; not needed if they are a finite space.
         merciful: declares that no reward is negative. Otherwise a penalty is lower than the reward that it replaces.
@@ -57,7 +58,8 @@ def fold(
 
     Args:
         game: an id of PettingZoo, or a function that makes the game, AEC or Parallel; its actions are a finite space
-            (Discrete, MultiDiscrete, MultiBinary, or Tuple or Dict of these).
+            (Discrete, MultiDiscrete, MultiBinary, or Tuple or Dict of these). `extenv.measure` copies it; a copy of
+            an ``EzPickle`` is what its constructor makes.
         player: the player that the agent controls; by default the first of the game's possible agents.
         labels: the observation with which a copy learns its action: the one that it answered, or the one before, as in
             the published Crying Baby (Alexander et al. 2021, Example 8: its baby acts on the parent's present action
