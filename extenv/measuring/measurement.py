@@ -17,7 +17,7 @@ from pathlib import Path
 from statistics import fmean
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from extenv.battery import BATTERY, EnvironmentLike, resolve_environment
+from extenv.battery import BATTERY, ENVIRONMENTS, EnvironmentLike, resolve_environment
 from extenv.environment import ExtendedEnvironment
 from extenv.measuring.plots import rows_of_points, with_errors
 from extenv.measuring.resuming import Cell, key_of, keys_of
@@ -294,10 +294,11 @@ def checked_worlds(environments: Iterable[EnvironmentLike]) -> dict[str, Environ
     """Return environments by name, or raise if one is unknown, a name comes twice, or there are none."""
     if isinstance(environments, str | type | ExtendedEnvironment) or not isinstance(environments, Iterable):
         environments = (environments,)
-    chosen = tuple(environments)
-    names = []
-    for environment in chosen:
+    names, chosen = [], []
+    for environment in environments:
         resolve_environment(environment)
+        named = ENVIRONMENTS[environment] if isinstance(environment, str) else None
+        chosen.append(named if isinstance(named, type) else environment)  # processes do not know names of one's own
         if isinstance(environment, ExtendedEnvironment):
             names.append(environment.name or type(environment).__name__)
             try:

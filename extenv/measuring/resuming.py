@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from extenv.environment import ExtendedEnvironment
+from extenv.environment import ExtendedEnvironment, attributes
 from extenv.reality_checks import RealityCheck
 from multislot.cells import code_digest
 from multislot.errors import SettingError
@@ -36,8 +36,9 @@ def keys_of(environments: Mapping[str, str | ExtendedEnvironment | type[Extended
         elif isinstance(environment, type):
             keys[name] = key_of(environment, "the environment")
         elif environment.name:
-            kind = type(environment)
-            keys[name] = f"{kind.__module__}.{kind.__qualname__} {name!r} {code_digest(kind)}"
+            kind: Any = type(environment)
+            digest = code_digest(partial(kind, attributes(environment)))
+            keys[name] = f"{kind.__module__}.{kind.__qualname__} {name!r} {digest}"
         else:
             raise SettingError(
                 f"resume= knows environments by name, and one object of {name} may differ from the next; give it a "

@@ -13,8 +13,9 @@ from scipy import stats
 
 import extenv
 from extenv import by_complexity, compare, measure, reality_check, run
+from extenv.battery import ENVIRONMENTS
 from extenv.catalogue.other_selves import IncentivizeLearningRate
-from extenv.composing.compose import fold
+from extenv.composing.compose import fold, handicap
 from extenv.measuring.comparison import Comparison, Difference
 from extenv.measuring.measurement import normalized
 from extenv.measuring.plots import columns_of_bars, with_errors
@@ -181,13 +182,50 @@ class Mine(Agent):
 """
 
 
-@pytest.mark.parametrize(("change", "runs"), [(("return 0", "return 1"), 2), (("class", "# a comment\nclass"), 0)])
-def test_an_agent_that_was_edited_is_run_again(resuming, change, runs):
+@pytest.fixture
+def theirs():
+    """Read the source of a user's module once more."""
     module = types.ModuleType("theirs")
-    for source in (MINE, MINE.replace(*change)):
+
+    def edited(source, name):
         exec(source, module.__dict__)
-        module.Mine.__module__ = "theirs"
-        _, calls = resuming(module.Mine)
+        vars(module)[name].__module__ = "theirs"
+        return vars(module)[name]
+
+    return edited
+
+
+CHANGES = pytest.mark.parametrize(
+    ("change", "runs"), [(("return 0", "return 1"), 2), (("class", "# a comment\nclass"), 0)]
+)
+
+
+@CHANGES
+def test_an_agent_that_was_edited_is_run_again(resuming, theirs, change, runs):
+    for source in (MINE, MINE.replace(*change)):
+        _, calls = resuming(theirs(source, "Mine"))
+    assert len(calls) == runs
+
+
+THEIR_WORLD = """
+from extenv import ExtendedEnvironment
+class World(ExtendedEnvironment):
+    def start(self): return int()
+    def step(self, action): return 0, 0
+"""
+
+
+@CHANGES
+@pytest.mark.parametrize("given", ["by name", "inside"])
+def test_so_is_an_environment_that_goes_by_its_name_or_is_inside_another(
+    resuming, theirs, monkeypatch, given, change, runs
+):
+    for source in (THEIR_WORLD, THEIR_WORLD.replace(*change)):
+        world = theirs(source, "World")
+        monkeypatch.setitem(ENVIRONMENTS, "World", world)
+        inside = handicap("FrozenLake-v1", world)
+        inside.name = "handicapped"
+        _, calls = resuming(ConstantAgent, environments="World" if given == "by name" else inside)
     assert len(calls) == runs
 
 
@@ -221,8 +259,10 @@ class FirstActionRemembered(extenv.SimulatingEnvironment):
 
 
 @pytest.mark.parametrize("jobs", [1, 2])
-def test_an_environment_of_ones_own_is_measured_beside_the_others(jobs):
-    both = measure(QLearner, steps=30, seeds=2, environments=["CryingBaby", FirstActionRemembered], jobs=jobs)
+@pytest.mark.parametrize("own", [FirstActionRemembered, "FirstActionRemembered"])
+def test_an_environment_of_ones_own_is_measured_beside_the_others(jobs, own, monkeypatch):
+    monkeypatch.setitem(ENVIRONMENTS, "FirstActionRemembered", FirstActionRemembered)
+    both = measure(QLearner, steps=30, seeds=2, environments=["CryingBaby", own], jobs=jobs)
     assert both.mean_rewards("FirstActionRemembered", False) == [
         run(FirstActionRemembered, QLearner, steps=30, seed=seed).mean_reward for seed in (1, 2)
     ]
