@@ -54,8 +54,8 @@ def register_environment(environment: type[ExtendedEnvironment]) -> type[Extende
         raise refusal(f"{name}.__doc__", "", "a docstring whose first line is the question that the environment asks")
     if ENVIRONMENTS.get(name, environment) is not environment:
         raise refusal("environment", name, "a name that no other environment has")
-    ENVIRONMENTS[name] = environment
     _enter(name)
+    ENVIRONMENTS[name] = environment
     return environment
 
 

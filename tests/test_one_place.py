@@ -170,6 +170,9 @@ def test_an_agent_of_ones_own_is_checked_run_measured_and_given_to_environments(
 def test_what_says_nothing_about_itself_is_refused():
     with pytest.raises(SettingError, match="whose first line is the question"):
         extenv.register_environment(type("Silent", (ExtendedEnvironment,), {}))
+    with pytest.raises(SettingError, match="expected an id"):
+        extenv.register_environment(type("No Identifier", (ExtendedEnvironment,), {"__doc__": "Why?"}))
+    assert "No Identifier" not in extenv.ENVIRONMENTS
     for register in (register_value, extenv.register_environment):
         with pytest.raises(WrongTypeError):
             register(3)

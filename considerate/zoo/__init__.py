@@ -29,7 +29,7 @@ def register_task(source: Task | str | Path) -> Task:
     """Add a task of your own to the named ones, and to PettingZoo's registries as ``considerate/<name>-v2``.
 
     Everything that goes through the named tasks then has it: `considerate.craftworld.task`, `TASKS`, the tests of the
-    environments and Gymnasium's registry.
+    environments and Gymnasium's registry. Other processes do not: there give the task itself, not its name.
 
     Args:
         source: the task, the text of a TOML file, or its path.
@@ -38,10 +38,10 @@ def register_task(source: Task | str | Path) -> Task:
         task = source
     else:
         task = parse_task(source) if isinstance(source, str) and "\n" in source else load_task(source)
-    if task.name in PAPER_TASKS:
-        raise refusal("name", task.name, "a name that no task of the papers has")
-    TASKS[task.name] = task
+    if task.name in (*PAPER_TASKS, "file", ""):
+        raise refusal("name", task.name, 'a name that no task of the papers has, and not "file" or ""')
     _register(task)
+    TASKS[task.name] = task
     return task
 
 

@@ -1,10 +1,12 @@
 """A task of your own: a file is enough for PettingZoo and for futures that are learned."""
 
+from dataclasses import replace
+
 import pettingzoo
 import pytest
 
 import considerate
-from considerate.craftworld import PAPER_TASKS, load_task, task
+from considerate.craftworld import PAPER_TASKS, TASKS, load_task, task
 from considerate.zoo import register_task
 from multislot.errors import SettingError, UnknownNameError
 from multislot.zoo.registration import REGISTERED
@@ -35,8 +37,11 @@ def test_a_registered_task_has_an_id_and_a_name(bottles):
     assert pettingzoo.make("parallel", "considerate/flasks-v2").unwrapped.stage.world.task is chosen
     assert register_task(bottles) is task("flasks") is not chosen  # edited and registered again, without a warning
     assert {f"considerate/{name}-v2" for name in (*PAPER_TASKS, "flasks", "file")} <= REGISTERED.keys()
-    with pytest.raises(SettingError, match="got name='box'; expected a name that no task of the papers has"):
-        register_task(task("box"))
+    for name in ("box", "file", "", "my flasks"):
+        known = dict(TASKS)
+        with pytest.raises(SettingError, match=f"got name='.*{name}.*'; expected"):
+            register_task(replace(chosen, name=name))
+        assert known == TASKS
 
 
 def test_the_future_of_the_next_agent_is_learned_in_one_call(bottles):
