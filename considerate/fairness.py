@@ -168,7 +168,11 @@ class Process:
 
 
 def process_of(task: Task, horizon: int) -> Process:
-    """Make a process of a task of Craft-World; its agents are the stakeholders. Later agents are paid at the end."""
+    """Make a process of a task of Craft-World; its agents are the stakeholders.
+
+    Later agents are paid when the acting agent leaves. As in `TaskEnv.totals` they have 0 if it does not leave within
+    the horizon: then staying can be what is best for them.
+    """
     checked_instance("task", task, Task, "considerate.craftworld.task(name) reads one")
     graph, values = task.graph, task.value_functions()
 
