@@ -16,7 +16,7 @@ from typing import Any, Generic, TypeAlias, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from multislot.checks import checked_items, number, refusal
+from multislot.checks import checked_index, checked_items, number, refusal
 from multislot.errors import SettingError, show_value
 
 Number: TypeAlias = int | float | Fraction
@@ -131,8 +131,9 @@ class Table:
     def __call__(self, state: State) -> Number:
         """Return the value of ``state``; a state that is not in the table raises SettingError."""
         try:
-            value: Any = self.values[state]
-        except (LookupError, TypeError):
+            is_named = isinstance(self.values, Mapping)
+            value: Any = self.values[state if is_named else checked_index("state", state, len(self.values))]
+        except (LookupError, TypeError, SettingError):
             raise refusal("state", state, "a state in the table of values", "give every end state a value") from None
         return value  # type: ignore[no-any-return]  # numbers of every kind are checked where they are used
 

@@ -426,9 +426,10 @@ def discrete_actions(environment: Env[Any, Any]) -> tuple[int, int]:
 def _table(values: Floats, states: Sequence[Any] | None) -> Table:
     if states is None:
         return Table(values)
-    if len(states) != len(values):
-        raise refusal("states", states, f"the names of {len(values)} states")
-    return Table(dict(zip(states, values.tolist(), strict=True)))
+    names = list(states)
+    if len(names) != len(values) or len(set(names)) < len(names):
+        raise refusal("states", states, f"{len(values)} different names of states")
+    return Table(dict(zip(names, values.tolist(), strict=True)))
 
 
 def _add_stopping(matrix: csr_array, stop: Floats) -> csr_array:

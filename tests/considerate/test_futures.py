@@ -104,6 +104,10 @@ def test_rounding_is_forgiven():
         (lambda: Distribution.uniform([]), "0 items"),
         (lambda: Table({"earth": 1})("moon"), "got state='moon'; expected a state in the table of values; give every"),
         (lambda: Table(np.zeros(3))(7), "got state=7"),
+        (lambda: Table([1, 2, 3])(-1), "got state=-1"),
+        (lambda: Table([1, 2, 3])(True), "got state=True"),
+        (lambda: Table(np.zeros(3))(None), "got state=None"),
+        (lambda: exact_values(CORRIDOR, states="abcdea"), "got states='abcdea'; expected 6 different names of"),
         (lambda: FromStarts(abs, 3), "got starts=3; expected a function of states"),
         (lambda: FromStarts(3, abs), "got value=3; expected a function of states"),
         (lambda: FromStarts(abs, abs)(-2), r"starts\(-2\)=2; expected an instance of Distribution"),
@@ -128,7 +132,7 @@ def test_exact_values_are_distances():
     named = exact_values(CORRIDOR, discount=0.5, states="abcdef")
     assert named("d") == pytest.approx(-1.5)
     assert exact_values(CORRIDOR, horizon=2)(0) == -2
-    with pytest.raises(SettingError, match="got states='ab'; expected the names of 6 states"):
+    with pytest.raises(SettingError, match="got states='ab'; expected 6 different names of states"):
         exact_values(CORRIDOR, states="ab")
 
 
