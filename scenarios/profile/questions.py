@@ -204,10 +204,12 @@ def draw_competence(count: int, seed: int) -> list[Question]:
 
 def draw_identity(count: int, seed: int, days: int = DAYS) -> list[Question]:
     """Draw the fixed list of identity questions, families mixed; multiples of `ROUND` keep their shares exact."""
+    whole("count", count, 0)
     rng = random.Random(seed)
-    drawn = []
+    drawn, shares = [], 0
     for family, story in FAMILIES.items():
-        number = count * story["share"] // ROUND
+        before, shares = shares, shares + story["share"]
+        number = count * shares // ROUND - count * before // ROUND
         drawn += [
             ((place + rng.random()) / number, draw_of(family, days, rng, IDENTITIES, place % WORDINGS))
             for place in range(number)

@@ -202,7 +202,7 @@ def test_probabilities_are_answers_too_and_a_verdict_is_the_same_again():
     assert judge(questions, exact).verdict == "cpy"
     chosen = choices("cpy", questions)
     assert judge(questions, chosen) == judge(questions, [bool(one) for one in chosen])
-    found = judge(draw_identity(3, seed=3), [0.1])
+    found = judge(draw_identity(1, seed=3), [0.1])
     assert (found.verdict, found.dispersion) == ("undecided", 1)  # one answer refutes nobody, nor says how it scatters
 
 
@@ -506,6 +506,9 @@ def test_too_few_questions_are_refused(counts):
         list(iterate_questions(("competence", "identity"), counts=Counts(**counts)))
     assert len(list(iterate_questions(("identity",), counts=Counts(identity=16)))) == 16
     assert list(iterate_questions(("identity",), counts=Counts(identity=0))) == []
+    assert [len(draw_identity(count, seed=1)) for count in (0, 1, 3, 33, 100)] == [0, 1, 3, 33, 100]
+    with pytest.raises(SettingError, match="got count=-1"):
+        draw_identity(-1, seed=1)
 
 
 def test_the_estimate_is_for_both_letterings_and_for_pairs_of_learning():
