@@ -19,7 +19,6 @@ from dataclasses import dataclass
 from functools import cache
 from itertools import pairwise, product
 from math import log
-from operator import index
 from typing import Any, NamedTuple, TypeAlias
 
 import gymnasium
@@ -29,7 +28,7 @@ from gymnasium.spaces import Box, flatdim, flatten
 from considerate.craftworld.definition import Task
 from considerate.distributions import Number
 from considerate.wrappers import ORIGINAL
-from multislot.checks import checked_callable, checked_instance, number, refusal, whole
+from multislot.checks import checked_callable, checked_index, checked_instance, checked_items, number, refusal, whole
 from multislot.errors import TooLargeError
 from multislot.exact.copies.envelope import Line, upper_envelope
 
@@ -86,6 +85,9 @@ class Fairness:
     assessed: Callable[[int, Status, Status, bool], bool]
     period: int = 1
 
+    def __post_init__(self) -> None:
+        whole("period", self.period)
+
     def paid(self, time: int, before: Status, after: Status, ended: bool) -> Number:
         """Return the assessment of a step; 0 if welfare is not assessed there."""
         return self.welfare(after) if self.assessed(time, before, after, ended) else 0
@@ -103,7 +105,6 @@ def anytime(welfare: Welfare) -> Fairness:
 
 def periodic(welfare: Welfare, period: int) -> Fairness:
     """Make the scheme of fairness after every ``period`` steps."""
-    whole("period", period)
     return Fairness(welfare, lambda time, before, after, ended: time % period == 0, period)
 
 
@@ -153,17 +154,17 @@ class Process:
 
     def __post_init__(self) -> None:
         whole("horizon", self.horizon, most=LONGEST)
+        whole("number of actions", len(self.actions))
 
     @property
     def states(self) -> tuple[Hashable, ...]:
-        """Every state that can be reached, in the order in which a search finds them."""
-        reached = {self.start: None}
-        for state in (states := [self.start]):
-            for action in range(len(self.actions)):
-                for outcome in self.outcomes(state, action):
-                    if outcome.state is not None and outcome.state not in reached:
-                        reached[outcome.state] = None
-                        states.append(outcome.state)
+        """Every state that can be reached within the horizon, in the order in which a search finds them."""
+        reached = latest = {self.start: None}
+        for _ in range(self.horizon):
+            actions = range(len(self.actions))
+            outcomes = [outcome for state in latest for action in actions for outcome in self.outcomes(state, action)]
+            latest = {one.state: None for one in outcomes if one.state is not None and one.state not in reached}
+            reached = reached | latest
         return tuple(reached)
 
 
@@ -225,7 +226,11 @@ def solve(process: Process, fairness: Fairness, weight: Number = 1) -> FairPlan:
 
 def evaluate(process: Process, fairness: Fairness, policy: Policy) -> Worth:
     """Compute the worth of a policy, exactly."""
-    return _plan(process, fairness, lambda state, status, time: (index(policy(state, status, time)),), 0).worth
+
+    def chosen(state: Any, status: Status, time: int) -> tuple[int]:
+        return (checked_index("action", policy(state, status, time), len(process.actions)),)
+
+    return _plan(process, fairness, chosen, 0).worth
 
 
 def _plan(
@@ -277,6 +282,7 @@ def memoryless_policies(process: Process) -> Iterator[dict[Hashable, int]]:
 
 def best_memoryless(process: Process, fairness: Fairness, weight: Number = 1) -> Worth:
     """Compute the worth of the best deterministic policy without memory, by brute force; arguments as for `solve`."""
+    number("weight", weight)
     worths = [
         evaluate(process, fairness, lambda state, status, time, policy=policy: policy[state])  # type: ignore[misc]
         for policy in memoryless_policies(process)
@@ -297,7 +303,7 @@ def frontier(best: Callable[[Number], Worth], most: Number) -> list[tuple[Number
         worth = best(weight)
         return Line(worth.own, worth.fairness, worth)
 
-    lines = upper_envelope(line_at, line_at(0), line_at(most))
+    lines = upper_envelope(line_at, line_at(0), line_at(number("most", most, 0)))
     weights = [0, *(lower.crossing(steeper) for lower, steeper in pairwise(lines))]
     return [(weight, line.plan) for weight, line in zip(weights, lines, strict=True)]
 
@@ -322,7 +328,8 @@ class FairEnv(gymnasium.Wrapper[Any, Any, Any, Any]):
         if not callable(getattr(env.unwrapped, "totals", None)):
             raise refusal("env", env, "an environment with totals(), such as a SoloEnv or a TaskEnv")
         super().__init__(env)
-        self.fairness, self.stakeholders, self.weight = fairness, tuple(stakeholders), number("weight", weight)
+        self.stakeholders = tuple(checked_items("stakeholders", stakeholders, str))
+        self.fairness, self.weight = fairness, number("weight", weight)
         size = flatdim(env.observation_space) + len(self.stakeholders) + 1
         self.observation_space = Box(-np.inf, np.inf, (size,), np.float32)
 

@@ -62,8 +62,16 @@ def test_the_action_of_a_policy_may_be_an_array_without_dimensions():
     process, scheme = shop(3), SCHEMES["anytime"]
     plan = fairness.solve(process, scheme)
     assert fairness.evaluate(process, scheme, lambda *situation: np.array(plan.policy(*situation))) == plan.worth
-    with pytest.raises(TypeError):
-        fairness.evaluate(process, scheme, lambda *situation: 0.5)
+    for wrong in (0.5, -1, 2):
+        with pytest.raises(SettingError, match=f"got action={wrong}; expected one of 0..1"):
+            fairness.evaluate(process, scheme, lambda *situation, wrong=wrong: wrong)
+
+
+def test_states_are_those_within_the_horizon():
+    """There may be endlessly many beyond it."""
+    counting = Process(("A",), ("on",), 0, lambda state, action: [Outcome(1, state + 1, 0, (1,))], 3)
+    assert counting.states == (0, 1, 2, 3)
+    assert fairness.best_memoryless(counting, fairness.long_term(min)) == (0, 3)
 
 
 def test_errors():
@@ -71,6 +79,14 @@ def test_errors():
         fairness.best_memoryless(fairness.process_of(task("garden"), 10), SCHEMES["anytime"])
     with pytest.raises(SettingError, match="expected an environment with totals"):
         FairEnv(gymnasium.make("CartPole-v1"), SCHEMES["anytime"], ("A",))
+    with pytest.raises(SettingError, match="got stakeholders='agent_1'; expected a list"):
+        FairEnv(TaskEnv(task("box")), SCHEMES["anytime"], "agent_1")
     with pytest.raises(SettingError, match="got period=0"):
-        fairness.periodic(min, 0)
+        fairness.Fairness(min, max, 0)
+    with pytest.raises(SettingError, match="got weight=nan"):
+        fairness.best_memoryless(shop(1), SCHEMES["anytime"], np.nan)
+    with pytest.raises(SettingError, match="got most=-5; expected a finite number, at least 0"):
+        fairness.frontier(lambda weight: fairness.Worth(0, 0), -5)
+    with pytest.raises(SettingError, match="got number of actions=0"):
+        Process(("A",), (), 0, shop(1).outcomes, 1)
     assert fairness.nash((0, 1)) == pytest.approx(np.log(2))
