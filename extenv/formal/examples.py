@@ -77,6 +77,7 @@ def make_handicap(approves: Callable[[FormalAgent, Prompt, int], bool]) -> Handi
 
 def acting_as_if_paid(rate: Rational) -> Handicap:
     """Return the job of acting as if every hour paid `rate` (Alexander 2022, after Example 1; there $1000)."""
+    checked_play((rate, 0, 0))
     paid = partial(with_percepts, change=lambda _reward, observation: (rate, observation))
     return make_handicap(lambda agent, prompt, action: action == agent(paid(prompt)))
 
@@ -420,6 +421,7 @@ def total_reward(agent: FormalAgent, ending: Ending) -> Rational:
 
 def guessing_game(script: Play) -> Ending:
     """Make the environment that shows the observations of `script` and pays reward i for action i, otherwise 0."""
+    script = checked_play(script)
     wanted, paid, seen = actions(script), rewards(script), observations(script)
 
     def environment(_agent: FormalAgent, play: Play) -> FormalPercept:

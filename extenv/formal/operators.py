@@ -27,6 +27,7 @@ from extenv.formal.plays import (
     with_percepts,
 )
 from extenv.measuring.debugger import steps_of_call
+from multislot.checks import checked_instance
 from multislot.errors import SettingError
 
 SNAPSHOTS: Coding[tuple[int, int]] = pairs(NATURALS, NATURALS)
@@ -51,6 +52,7 @@ class Handicap:
 
     def __and__(self, other: "Handicap") -> "Handicap":
         """Return h₁∧h₂, which pays 1 only where both do."""
+        checked_instance("handicap", other, Handicap)
         return Handicap(lambda agent, play: (min(self(agent, play)[0], other(agent, play)[0]), 0))
 
     def __rmul__(self, environment: FormalEnvironment) -> FormalEnvironment:

@@ -113,12 +113,10 @@ def turns(agent: FormalAgent, environment: FormalEnvironment) -> Iterator[tuple[
 
 def checked_percept(percept: FormalPercept, turn: int) -> FormalPercept:
     """Return `percept` if it is an exact reward with a natural observation, or raise `PerceptError`."""
-    reward, observation = percept
-    if not (is_rational(reward) and is_natural(observation)):
-        wanted = "a formal environment returns an int or Fraction and an int ≥ 0"
-        raise PerceptError(
-            f"turn {turn}: got reward {show_value(reward)} and observation {show_value(observation)}; {wanted}"
-        )
+    is_pair = isinstance(percept, tuple | list) and len(percept) == 2
+    if not (is_pair and is_rational(percept[0]) and is_natural(percept[1])):
+        wanted = "a reward, an int or Fraction, and an observation, an int ≥ 0"
+        raise PerceptError(f"turn {turn}: got {show_value(percept)}; a formal environment returns {wanted}")
     return percept
 
 

@@ -8,6 +8,7 @@ from extenv.formal import (
     PERCEPTS,
     Handicap,
     Merciful,
+    acting_as_if_paid,
     backward_consciousness,
     crying_baby,
     deja_vu,
@@ -104,6 +105,10 @@ def test_what_is_no_handicap_is_found_when_it_pays(percept, play):
 def test_what_is_no_handicap_cannot_be_applied():
     with pytest.raises(SettingError, match=r"wrap it as Handicap\(environment\)"):
         Merciful(lambda agent, play: (1, 0)) * crying_baby
+    with pytest.raises(SettingError, match="got handicap=3; expected an instance of Handicap"):
+        ignoring_rewards & 3
+    with pytest.raises(SettingError, match=r"got 0\.5 .*expected a reward"):
+        acting_as_if_paid(0.5)
 
 
 INSERTED = {"as printed": self_inserted_as_printed, "mended": self_inserted}
@@ -172,5 +177,5 @@ def test_without_a_body_it_is_the_plain_mirror(agent, environment, play):
 @pytest.mark.parametrize("percept", [(0.5, 0), (0, -1), (0, 1.0)])
 def test_only_exact_percepts_are_inserted(insert, percept):
     inserted = insert(lambda agent, play: percept if play else (0, 0))
-    with pytest.raises(PerceptError, match=r"turn 1: got reward .* and observation"):
+    with pytest.raises(PerceptError, match=r"turn 1: got .* and an observation"):
         interact(lambda prompt: 0, inserted, 3)

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from extenv.formal import actions, classic, false_memories, interact, lifted, observations, rewards
+from extenv.formal import actions, classic, false_memories, guessing_game, interact, lifted, observations, rewards
 from extenv.formal.plays import PerceptError, split
 from multislot.agents.tabular import QLearner
 from multislot.engine.agent import Agent
@@ -92,9 +92,9 @@ def test_an_action_that_is_no_natural_number_is_refused(action):
         interact(lambda prompt: action, silent, 1)
 
 
-@pytest.mark.parametrize("percept", [(0.5, 0), (0, -1), (0, 1.0), (True, 0)])
+@pytest.mark.parametrize("percept", [(0.5, 0), (0, -1), (0, 1.0), (True, 0), None, (0, 0, 0)])
 def test_a_percept_that_is_not_exact_is_refused(percept):
-    with pytest.raises(PerceptError, match=r"turn 0: got reward .* int or Fraction"):
+    with pytest.raises(PerceptError, match=r"turn 0: got .* int or Fraction"):
         interact(lambda prompt: 0, lambda agent, play: percept, 1)
 
 
@@ -113,6 +113,7 @@ def test_a_number_of_turns_that_is_none_is_refused(n_turns):
         ((0, 0, 0.0), "action"),
     ],
 )
-def test_a_memory_that_is_no_play_is_refused(memory, message):
+@pytest.mark.parametrize("read", [false_memories, guessing_game])
+def test_a_memory_that_is_no_play_is_refused(read, memory, message):
     with pytest.raises(SettingError, match=message):
-        false_memories(memory)
+        read(memory)
