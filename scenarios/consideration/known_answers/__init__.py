@@ -155,13 +155,12 @@ def problems(settings: Settings) -> list[Problem]:
     chosen: dict[Problem, None] = {}
     for name in settings.tasks:
         task = find_task(name)
-        for criterion in settings.criteria:
-            if task.partner is not None and criterion in UNSIMULTANEOUS:
-                continue
+        criteria = [c for c in settings.criteria if task.partner is None or c not in UNSIMULTANEOUS]
+        for criterion in criteria:
             alike = len(task.agents) == 2 and criterion in SAME
             first = next(c for c in settings.criteria if c in SAME) if alike else criterion
             for alpha in settings.alphas:
-                chosen[Problem(name, first if alpha else settings.criteria[0], alpha)] = None
+                chosen[Problem(name, first if alpha else criteria[0], alpha)] = None
     return [*chosen, *(Problem(name, "value", Fraction(1)) for name in settings.generated)]
 
 
@@ -283,9 +282,10 @@ def story(settings: Settings, results: Results) -> str:
             runs = [r["exact"] for cell, r in right if cell.learner == learner and (cell.task in HARD) == hard]
             if runs:
                 lines.append(f"{learner} is exact in {sum(runs)} of {len(runs)} runs{words}.")
-    missed = dict.fromkeys(name_of(cell.problem) for cell, _ in right if cell.task not in HARD)
-    for cell, result in right:
-        if result["exact"] and cell.learner not in ("selfish", "random"):
+    taught = [(cell, result) for cell, result in right if cell.learner not in ("selfish", "random")]
+    missed = dict.fromkeys(name_of(cell.problem) for cell, _ in taught if cell.task not in HARD)
+    for cell, result in taught:
+        if result["exact"]:
             missed.pop(name_of(cell.problem), None)
     if missed:
         lines.append(f"No learner is ever exact in: {'; '.join(missed)}.")

@@ -153,6 +153,8 @@ def test_the_full_run_has_every_task_criterion_and_coefficient():
     chosen = problems(replace(FULL, generated=()))
     assert {(problem.task, problem.criterion) for problem in chosen} >= {(name, "sim") for name in PAPER_TASKS}
     assert len(chosen) == len(set(chosen)) == 9 + 3 * (5 * 5 + 3 + 3 * 8)
+    (first, *_) = problems(Settings(tasks=("shared-key",), criteria=("options", "value")))  # a partner has no options
+    assert (first.criterion, first.alpha) == ("value", 0)
 
 
 def test_families_grow_by_powers_of_ten():
@@ -247,6 +249,7 @@ def test_what_runs_show_is_counted_by_task_and_learner():
     counts = ("PPO", "2 of 3 runs"), ("PPO", "0 of 1 runs on the hard tasks"), ("random", "0 of 1 runs")
     assert story(SMALL, results).split("\n") == [f"{learner} is exact in {count}." for learner, count in counts]
     assert story(SMALL, results[2:]).endswith("No learner is ever exact in: kitchen-cookie, value, α₂ = 1.")
+    assert story(SMALL, results[5:]) == "random is exact in 0 of 1 runs."  # it does not learn
     rows = {row["task"]: row for row in comparison(results).to_dict("records")}
     mean, (low, high) = interquartile_mean([0.0, 0.0, 4.0])
     for name, told in (
