@@ -153,7 +153,7 @@ def run(
 def reproduce(
     quick: Quick = False,
     full: Full = False,
-    core: Annotated[bool, typer.Option("--core", help="Only one or two experiments of each family.")] = False,
+    core: Annotated[bool, typer.Option("--core", help="Only two experiments of each family but studies.")] = False,
     jobs: Jobs = None,
     cluster: Cluster = None,
     as_json: AsJson = False,
@@ -241,6 +241,8 @@ def _changes(scenario: Scenario, changes: Sequence[str], seeds: int | None) -> d
     if seeds is not None:
         if not scenario.has_seeds:
             raise SettingError(f"--seeds {seeds}: {scenario.name} is exact and has no seeds; leave it out")
+        if "seeds" in parsed:
+            raise SettingError(f"--seeds {seeds} is short for --set seeds={seeds}; give one of the two")
         parsed["seeds"] = seeds
     return parsed
 

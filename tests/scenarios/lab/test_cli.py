@@ -288,10 +288,17 @@ def words_of(text):
     return {word for word in re.findall(r"[\w/.=+-]*\w", text) if not re.search(r"\d\.\d|^\d$", word)}
 
 
-def test_seeds_are_refused_where_nothing_is_random(command, monkeypatch):
-    monkeypatch.setattr(registry.Scenario, "has_seeds", False)
-    sentence = "multislot: --seeds 3: squares is exact and has no seeds; leave it out\n"
-    assert command("run", "squares", "--seeds", "3") == (cli.EXIT_MISUSED, "", sentence)
+@pytest.mark.parametrize(
+    ("has_seeds", "sentence"),
+    [
+        (False, "--seeds 3: squares is exact and has no seeds; leave it out"),
+        (True, "--seeds 3 is short for --set seeds=3; give one of the two"),
+    ],
+)
+def test_seeds_are_refused_where_nothing_is_random_or_if_given_twice(command, monkeypatch, has_seeds, sentence):
+    monkeypatch.setattr(registry.Scenario, "has_seeds", has_seeds)
+    asked = command("run", "squares", "--seeds", "3", "--set", "seeds=4")
+    assert asked == (cli.EXIT_MISUSED, "", f"multislot: {sentence}\n")
 
 
 def test_a_reproduction_ends_in_a_summary_that_begins_with_what_differs(command):
