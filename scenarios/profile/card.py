@@ -123,9 +123,8 @@ def explain_verdict(verdict: Verdict, texts: Mapping[str, str], named: str = "It
         families = ", ".join(f"{family}: {theory}" for family, theory in verdict.families.items())
         return f"Mixed: it follows different theories in different stories ({families})."
     if verdict.verdict == UNDECIDED:
-        rivals = " and ".join(name for name in (verdict.best, verdict.second) if name)
         needed = f"about {verdict.needed:,}" if (verdict.needed or 0) < MANY else f"more than {MANY:,}"
-        return f"Undecided between {rivals}: {needed} questions would decide."
+        return f"Undecided between {verdict.best} and {verdict.second or NONE}: {needed} questions would decide."
     return named.format(texts[verdict.verdict.partition("=")[0]])
 
 

@@ -867,6 +867,8 @@ def test_how_many_questions_would_decide_follows_from_what_they_show():
         needed = ceil(16 * wanted / shown) if shown < wanted else None
         assert (found.verdict, found.needed) == ("undecided" if needed else "none of these", needed)
         assert (found.second, found.lead, bool(found.weights)) == (None, 0, not needed)
+        undecided = f"Undecided between {found.best} and none of these: "
+        assert card.explain_verdict(found, {}).startswith(undecided if needed else "None of these")
         verdicts.add(found.verdict)
     assert len(verdicts) == 2
 
