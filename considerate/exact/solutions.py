@@ -28,7 +28,7 @@ class Solution(Behavior):
     """An optimal behavior.
 
     Attributes:
-        objective: the maximized total, ``α₁·own + term``.
+        objective: the maximized total, ``α₁·own + term``; below γ = 1 the discounted one.
         trajectory: the states on the path, first and last included.
         actions: the actions between them, by name.
         ties: other behaviors that are exactly as good, one for each different list of returns; `solve` says when the
