@@ -134,13 +134,15 @@ class SimulatingEnvironment(ExtendedEnvironment):
 
 
 def attributes(environment: ExtendedEnvironment) -> dict[str, Any]:
-    """Return every attribute that is set, whether compiled (a descriptor of the class) or interpreted."""
+    """Return every attribute that is set, whether in a slot, compiled (a descriptor of the class) or interpreted."""
     values: dict[str, Any] = dict(getattr(environment, "__dict__", {}))
-    for cls in type(environment).__mro__:
+    kind: Any = type(environment)
+    for cls in kind.__mro__:
         for name, member in vars(cls).items():
             if (
-                isinstance(member, types.GetSetDescriptorType)
+                isinstance(member, types.GetSetDescriptorType | types.MemberDescriptorType)
                 and not name.startswith("__")
+                and getattr(kind, name) is member  # a subclass may have made it a property
                 and hasattr(environment, name)
             ):
                 values.setdefault(name, getattr(environment, name))

@@ -98,9 +98,26 @@ def begun(name, seed=2):
     return environment, factory(environment.n_observations, environment.n_actions, agents), observation
 
 
-@pytest.mark.parametrize(
+DUPLICATES = pytest.mark.parametrize(
     "duplicate", [ExtendedEnvironment.copy, copy.deepcopy, lambda e: pickle.loads(pickle.dumps(e))]
 )
+
+
+class Room(ExtendedEnvironment):
+    """Has as many actions as doors, which are in a slot."""
+
+    __slots__ = ("doors",)
+    n_actions = property(lambda self: self.doors)
+
+
+@DUPLICATES
+def test_a_copy_has_slots_and_properties_of_a_subclass(duplicate):
+    room = Room()
+    room.doors = 3
+    assert duplicate(room).n_actions == 3
+
+
+@DUPLICATES
 @pytest.mark.parametrize("name", ENVIRONMENTS)
 def test_a_copy_taken_in_the_middle_has_the_same_future_and_its_own(name, duplicate):
     environment, agent, observation = begun(name)
