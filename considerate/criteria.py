@@ -407,7 +407,7 @@ def augment(
         caring: a number, α of all others, with α₁ = 1; or α by agent. Agents without an entry are not considered. α₁
             is 1 unless the mapping has an entry for the acting agent. A negative coefficient is ill will.
         futures: the future of each agent, by agent, as `as_distribution` reads it; or one future that belongs to no
-            particular agent, whose name is then `OTHERS`.
+            particular agent, whose name is then `OTHERS` (a table of values as a `Table`, since a mapping is by agent).
         discount: γ, from 0 to 1.
     """
     chosen = get_criterion(criterion)
