@@ -12,7 +12,6 @@ import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import cached_property, partial
-from numbers import Real
 from pathlib import Path
 from statistics import fmean
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -25,7 +24,7 @@ from extenv.measuring.running import MOST_STEPS, check_learning_apart, run, stor
 from multislot.agents.deep import DeepAgent
 from multislot.cells import CellStore, StoreError, as_json, cell_key, finish
 from multislot.cells.progress import progress_bar
-from multislot.checks import checked_mapping, checked_seeds, known_name, number, refusal, whole
+from multislot.checks import checked_float, checked_mapping, checked_seeds, known_name, refusal, whole
 from multislot.drawing.showing import whole_table
 from multislot.engine.agent import AgentFactory
 from multislot.engine.factories import check_factory, find_innermost, name_factory
@@ -171,16 +170,18 @@ def by_complexity(bits: Mapping[str, float]) -> dict[str, float]:
     """
     if not checked_mapping("bits", bits):
         raise refusal("bits", bits, "a number of bits for each environment")
-    bits = {name: number(f"bits[{name!r}]", value) for name, value in bits.items()}
+    bits = {name: checked_float(f"bits[{name!r}]", value) for name, value in bits.items()}
     least = min(bits.values())
     return normalized({name: 2.0 ** (least - value) for name, value in bits.items()})
 
 
 def normalized(weights: Mapping[str, float]) -> dict[str, float]:
     """Return `weights` divided by their sum."""
-    numbers = all(isinstance(weight, Real) for weight in weights.values())
-    total = math.fsum(weights.values()) if numbers else math.nan
-    if not total > 0 or not math.isfinite(total) or min(weights.values()) < 0:
+    try:
+        total = math.fsum(checked_float(name, weight, 0) for name, weight in weights.items())
+    except (OverflowError, SettingError):
+        total = 0.0
+    if not total:
         raise SettingError(f"got weights {dict(weights)}; expected numbers, at least 0, that are not all 0")
     return {name: weight / total for name, weight in weights.items()}
 

@@ -26,6 +26,7 @@ from multislot.cells import CellStore
 from multislot.errors import SettingError
 from tests.extenv.games import MatchingBits
 
+HUGE = {"one": 1e308, "other": 1e308}
 FEW = ("IgnoreRewards", "CryingBaby", "SelfRecognition")
 
 
@@ -69,7 +70,14 @@ def test_seeds_are_counted_in_the_summary(seeds):
 
 def test_a_weight_may_be_0_and_weights_are_divided_by_their_sum():
     assert normalized({"one": 3, "other": 0, "third": 1}) == {"one": 0.75, "other": 0, "third": 0.25}
-    for wrong in ({"one": 1, "other": -0.5}, {"one": 0, "other": 0}, {"one": math.inf}, {"one": "1"}):
+    for wrong in (
+        {"one": 1, "other": -0.5},
+        {"one": 0, "other": 0},
+        {"one": math.inf},
+        {"one": "1"},
+        HUGE,
+        {"one": 10**400},
+    ):
         with pytest.raises(SettingError, match="expected numbers, at least 0, that are not all 0"):
             normalized(wrong)
 
@@ -326,8 +334,9 @@ def test_bad_settings_are_refused_before_the_first_run(settings, message):
 
 
 def test_bad_complexities_are_refused():
-    with pytest.raises(SettingError, match="expected a finite number"):
-        by_complexity({"CryingBaby": math.inf})
+    for bits, expected in ((math.inf, "a finite number"), (10**400, "a number that a float can hold")):
+        with pytest.raises(SettingError, match=f"expected {expected}"):
+            by_complexity({"CryingBaby": bits})
 
 
 def test_comparisons_are_paired(small):
