@@ -16,7 +16,7 @@ from typing import Any, Generic, TypeAlias, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from multislot.checks import checked_index, checked_items, number, refusal
+from multislot.checks import checked_hashable, checked_index, checked_items, number, refusal
 from multislot.errors import SettingError, show_value
 
 Number: TypeAlias = int | float | Fraction
@@ -165,7 +165,7 @@ class Option:
         """Whether ``state`` is in the initiation set."""
         if callable(self.initiation):
             return bool(self.initiation(state))
-        return state in self.initiation
+        return checked_hashable("state", state, "give the initiation set as a function") in self.initiation
 
 
 def as_distribution(future: Any) -> Distribution[Any]:

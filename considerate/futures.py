@@ -39,6 +39,7 @@ from considerate.distributions import (
 from multislot.checks import (
     checked_callable,
     checked_discount,
+    checked_float,
     checked_hashable,
     checked_instance,
     checked_items,
@@ -160,7 +161,7 @@ def option_values(
     transitions = tuple(_add_stopping(matrix, stop) for matrix in process.transitions)
     rewards = np.vstack([process.rewards, np.zeros(process.n_actions)])
     run = TabularMDP(transitions, rewards, np.append(process.start, 0))
-    followed = np.asarray(policy)
+    followed = np.atleast_1d(policy)
     followed = np.concatenate([followed, np.zeros((1, *followed.shape[1:]), followed.dtype)])
     return _table(run.evaluate(followed, discount)[:-1], states)
 
@@ -282,7 +283,7 @@ class Trajectory:
                 f"got {len(self.states)} states and {len(self.rewards)} rewards; expected one state more than rewards"
             )
         for step, reward in enumerate(self.rewards):
-            number(f"rewards[{step}]", reward)
+            checked_float(f"rewards[{step}]", reward)
 
     def returns(self, discount: Number) -> list[Number]:
         """Return [T + 1] discounted returns from each state on; 0 from the last."""
@@ -357,7 +358,6 @@ def fitted_networks(
         raise MissingExtraError("an ensemble of networks", "deep") from None
     members, hidden, updates = whole("members", members), whole("hidden", hidden), whole("updates", updates)
     seed, discount = checked_seed(seed), checked_discount(discount)
-    checked_callable("features", features, "a function from a state to a vector")
     trajectories = checked_items("trajectories", trajectories, Trajectory)
     if not trajectories:
         raise refusal("trajectories", trajectories, "at least one Trajectory")
@@ -459,6 +459,7 @@ def _averages(states: Sequence[State], returns: Floats, weights: Floats) -> Tabl
 
 def _vectors(features: Callable[[State], ArrayLike], states: Sequence[State]) -> Floats:
     """[N, K], the features of each state."""
+    checked_callable("features", features, "a function from a state to a vector")
     inputs = np.array([np.asarray(features(state), dtype=float) for state in states])
     if inputs.ndim != 2:
         raise refusal("features", features, "a function from a state to a vector [K]")

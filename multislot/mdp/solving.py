@@ -122,7 +122,7 @@ class TabularMDP:
         Raises:
             NeverEndingError: γ = 1 without a horizon, and never ending pays without bound or has no defined value.
         """
-        discount = checked_discount(discount)
+        discount = float(checked_discount(discount))
         horizon = checked_horizon(horizon)
         if horizon is not None:
             values, sizes = self._induce_backward(discount, horizon - 1)
@@ -150,7 +150,7 @@ class TabularMDP:
             horizon: number of steps still to come; None for endlessly many. A policy that may never end is then worth
                 ±∞ at γ = 1, by the sign of its endless rewards.
         """
-        discount = checked_discount(discount)
+        discount = float(checked_discount(discount))
         horizon = checked_horizon(horizon)
         matrix, rewards = self._follow(policy)
         if horizon is not None:

@@ -112,6 +112,9 @@ def test_rounding_is_forgiven():
         (lambda: FromStarts(3, abs), "got value=3; expected a function of states"),
         (lambda: FromStarts(abs, abs)(-2), r"starts\(-2\)=2; expected an instance of Distribution"),
         (lambda: Trajectory([0, 1], [1, 1]), "2 states and 2 rewards"),
+        (lambda: Trajectory([0, 1], [10**400]), r"got rewards\[0\]=.*; expected a number that a float can hold"),
+        (lambda: Option({1}).can_start(np.zeros(1)), r"got state=array\(\[0\.\]\); .*as a function"),
+        (lambda: option_values(CORRIDOR, 0, [0] * CELLS), "policy"),
         (lambda: Trajectory([0, 1, 2], [1, math.nan]), r"got rewards\[1\]=nan; expected a finite number"),
         (lambda: fitted_values([], 1, np.random.default_rng(0)), "expected at least one Trajectory"),
     ],
@@ -131,6 +134,7 @@ def test_exact_values_are_distances():
     assert [values(cell) for cell in range(CELLS)] == [to_the_right(cell) for cell in range(CELLS)]
     named = exact_values(CORRIDOR, discount=0.5, states="abcdef")
     assert named("d") == pytest.approx(-1.5)
+    assert exact_values(CORRIDOR, Fraction(1, 2))(3) == named("d")
     assert exact_values(CORRIDOR, horizon=2)(0) == -2
     with pytest.raises(SettingError, match="got states='ab'; expected 6 different names of states"):
         exact_values(CORRIDOR, states="ab")
@@ -277,6 +281,7 @@ def test_what_q_learning_cannot_do_is_said(arguments, message):
         ({"discount": math.nan}, "got discount=nan; expected a finite number, at least 0 and at most 1"),
         ({"members": 0}, "members=0; expected a whole number, at least 1"),
         ({"generator": 3}, "got generator=3; expected an instance of Generator; such as"),
+        ({"features": 3}, "got features=3; expected a function from a state to a vector"),
         ({"features": ord}, r"got features=.*ord.*; expected a function from a state to a vector \[K\]"),
         ({"trajectories": [[0, 1]]}, r"got trajectories\[0\]=\[0, 1\]; expected an instance of Trajectory"),
         (
