@@ -175,8 +175,8 @@ def checked_instance(name: str, value: object, kind: type[Checked], remedy: str 
 
 
 def checked_items(name: str, values: Iterable[Checked], kind: type[Checked]) -> list[Checked]:
-    """The items of a sequence, all instances of a class."""
-    if not isinstance(values, Iterable) or isinstance(values, str | memoryview):
+    """The items of a sequence, all instances of a class; one text is not taken for a list of its letters."""
+    if not isinstance(values, Iterable) or isinstance(values, memoryview) or (kind is str and isinstance(values, str)):
         raise wrong_type(name, values, f"a list of instances of {kind.__name__}")
     return [checked_instance(f"{name}[{place}]", value, kind) for place, value in enumerate(values)]
 
