@@ -194,23 +194,23 @@ class Company:
     ) -> Iterator[tuple[tuple[Situation, int], tuple[Populations, Populations]]]:
         """Yield the company of each child of an agent: its siblings, by chance, and the company of its parent."""
         steps = range(self.descendants.steps_left[kind] - 1)
-        totals: dict[tuple[Situation, int], tuple[list[float], Populations, Populations]] = {}
+        totals: dict[tuple[Hashable, int], tuple[list[float], Populations, Populations]] = {}
         for chance, children in self.descendants.float_ways[kind][action]:
             for i, child in enumerate(children):
                 others = tuple(sibling.kind for j, sibling in enumerate(children) if j != i)
-                key = after[child.observation], child.kind
-                total, *ends = totals.setdefault(key, ([0.0], [[] for _ in steps], [[] for _ in steps]))
+                seen = child.observation, child.kind  # two observations can lead to one situation
+                total, *ends = totals.setdefault(seen, ([0.0], [[] for _ in steps], [[] for _ in steps]))
                 total[0] += chance
                 for mixed, laws in zip(ends, self._others(others, len(steps)), strict=True):
                     for step in steps:
                         accumulate(mixed[step], laws[step], chance)
-        for key, (total, *ends) in totals.items():
+        for (observation, child_kind), (total, *ends) in totals.items():
             low, high = (
                 # Of two lists, `multiply` skips the zeros of the first, and company has more of them.
                 [multiply(before[step + 1], [chance / total[0] for chance in laws[step]]) for step in steps]
                 for laws, before in zip(ends, company, strict=True)
             )
-            yield key, (low, high)
+            yield (after[observation], child_kind), (low, high)
 
 
 def _envelope(laws: Sequence[Sequence[float]], choose: Callable[..., float]) -> list[float]:

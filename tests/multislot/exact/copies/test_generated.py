@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from multislot.errors import TooLargeError
 from multislot.exact import (
+    Arrival,
     Lives,
     best_memoryless,
     bracket_for_copies,
@@ -19,12 +20,15 @@ from multislot.exact import (
     ratifiable,
     worth_for_copies,
 )
+from multislot.exact.copies.caring import Question
+from multislot.exact.copies.undominated import UndominatedPlanner
 from tests.laws.test_exact_mixtures import RULES
 from tests.multislot.exact import oracle
-from tests.worlds.generator import Worlds, classes, discounts
+from tests.worlds.generator import Worlds, classes, discounts, from_seeds
 from tests.worlds.runs import Brute, Run, caring_weight, sure
 
 CARING = st.sampled_from([Fraction(-1), Fraction(0), Fraction(1, 3), Fraction(1), Fraction(2)])
+HALF = Fraction(1, 2)
 WIDE = classes((2, 4), (1, 2))
 TWO, THREE = classes((2, 2), (1, 2)), classes((2, 3), (1, 2))
 cases = st.one_of(st.tuples(WIDE, st.integers(1, 2)), st.tuples(TWO, st.integers(2, 3)))
@@ -37,24 +41,24 @@ def average(lives):
     return sum(lives) / Fraction(len(lives))
 
 
-def policies(actions, horizon, history=()):
+def policies(actions, horizon, history=(), observations=oracle.OBSERVATIONS):
     """Every policy up to a number of steps, as {history: action} on the histories that follow it."""
     if horizon == 0:
         yield {}
         return
     for action in actions:
         after = [
-            list(policies(actions, horizon - 1, (*history, (action, observation))))
-            for observation in oracle.OBSERVATIONS
+            list(policies(actions, horizon - 1, (*history, (action, observation)), observations))
+            for observation in observations
         ]
         for parts in product(*after):
             yield {history: action} | {one: act for part in parts for one, act in part.items()}
 
 
-def best_first(drawn: Worlds, horizon, worth):
+def best_first(drawn: Worlds, horizon, worth, observations=oracle.OBSERVATIONS):
     """The largest expected worth of a policy for each first action, all policies tried."""
     best, actions = {}, drawn.kernels[0].actions
-    tried = list(policies(actions, horizon))
+    tried = list(policies(actions, horizon, observations=observations))
     assume(len(tried) <= 300)
     for policy in tried:
         brute = Brute(drawn.kernels, drawn.prior, sure(policy.__getitem__), horizon)
@@ -80,6 +84,30 @@ def test_the_best_plan(case, caring, discount):
         assert all(low <= best[action] <= high for action, (low, high) in bracket.action_values.items())
         assert bracket.lower <= worth_for_copies(drawn.mixture(), bracket.policy, **options)
         assert caring != 1 or bracket.lower == bracket.upper
+
+
+def make_joined(random):
+    """Make a world in which one agent, told left or right, may be copied, and others may be there, who do nothing."""
+    chance, extra = random.choice([HALF, Fraction(2, 3), Fraction(4, 5)]), random.choice([1, 2])
+    others = {slot: Arrival("other", "else", 0) for slot in range(2, 2 + extra)}
+    told = [{1: Arrival("one", random.choice(oracle.OBSERVATIONS), 0)} for _ in range(2)]
+    pays = {1: 10, 2: 15, 3: 15, 4: random.randrange(9, 15)}
+    ends = {slot: Arrival("end", "left", pay) for slot, pay in pays.items()}
+    table = {}
+    for action in (0, 1):
+        table[1, "begin", action] = [(chance, told[0]), (1 - chance, told[1] | others)]
+        table[1, "one", action] = [(1, {slot: ends[slot] for slot in (1, 4)[: 1 + action]})]
+        table |= {(slot, "other", action): [(1, {slot: ends[slot]})] for slot in (2, 3)}
+    return oracle.TableKernel(table, {1: "begin"})
+
+
+@given(from_seeds(make_joined), st.sampled_from([Fraction(-1, 20), Fraction(0), Fraction(1, 20)]))
+def test_the_best_plan_where_two_observations_lead_to_one_situation(kernel, caring):
+    weigh, observations = caring_weight(caring), (*oracle.OBSERVATIONS, "else")
+    best = best_first(Worlds((kernel,), (Fraction(1),)), 2, lambda run: run.payoff(weigh, 1), observations)
+    assert plan_for_copies(kernel, caring=caring, discount=1, horizon=2).action_values == best
+    compared = UndominatedPlanner(Question(kernel, 1, 2).company, caring, Fraction(1), 10**6)
+    assert compared.plan().action_values == best
 
 
 @given(cases, discounts)
