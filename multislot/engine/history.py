@@ -126,10 +126,9 @@ class HistoryAgent(Agent):
         """Remember the action and the observation after it."""
         self.history = self.history.then(action, next_observation)
 
-    def __deepcopy__(self, memo: dict[int, Any]) -> "HistoryAgent":
-        copied: HistoryAgent = type(self).__new__(type(self))
-        copied.__dict__.update(self.__dict__)
-        return copied
+    def __deepcopy__(self, memo: dict[int, Any]) -> Agent:
+        memo[id(self.policy)] = self.policy
+        return super().__deepcopy__(memo)
 
 
 MOST_ROWS = 2**24

@@ -6,7 +6,9 @@ has all computable environments. Both are history-based agents (Def. 8): they kn
 
 from collections.abc import Iterable, Sequence
 from functools import partial
+from typing import Any
 
+from multislot.engine.agent import Agent
 from multislot.engine.history import HistoryAgent
 from multislot.exact.belief import Belief
 from multislot.exact.futures import named
@@ -43,6 +45,10 @@ class AIMU(HistoryAgent):
         self.plan = Plan(kernel, named(value, slot), discount, last_step)
         self.coding = coding or Coding.of(*self.plan.situations.mixture.kernels)
         super().__init__(partial(_plan_action, self.plan, self.coding))
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Agent:
+        memo |= {id(self.plan): self.plan, id(self.coding): self.coding}
+        return super().__deepcopy__(memo)
 
     def belief(self) -> Belief:
         """Return the posterior of (world, slot, hidden state), given its history."""

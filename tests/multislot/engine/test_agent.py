@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from multislot import Agent, EndlessStream, VectorAgent
+from multislot import Agent, EndlessStream, HistoryAgent, VectorAgent
 from multislot.agents import ConstantAgent, InterpretedQLearner, NaiveLearner, QLearner, RandomAgent, SimpleLearner
 
 pytestmark = pytest.mark.compiled
@@ -83,7 +83,22 @@ class Frozen(Plain):
     seen: list = field(default_factory=list)
 
 
-FACTORIES = [*TABULAR, Logging, Plain, Slotted, Knotted, Frozen]
+class Tally(HistoryAgent):
+    """A user's agent with a history and state of its own."""
+
+    def __init__(self, n_observations, n_actions, stream):
+        super().__init__(len)
+        self.rewards = []
+
+    def act(self, observation):
+        return len(self.rewards) + super().act(observation)
+
+    def learn(self, observation, action, reward, next_observation):
+        super().learn(observation, action, reward, next_observation)
+        self.rewards.append(reward)
+
+
+FACTORIES = [*TABULAR, Logging, Plain, Slotted, Knotted, Frozen, Tally]
 
 
 def policy(agent):
@@ -101,11 +116,11 @@ def test_a_copy_has_learned_the_same_and_learns_apart(factory, duplicate, before
     original = factory(3, 2, EndlessStream(5, 1))
     for transition in before:
         original.learn(*transition)
-    twin, idle = duplicate(original), duplicate(original)
+    twin, idle, learned = duplicate(original), duplicate(original), policy(original)
     assert type(twin) is factory
     for transition in after:
         twin.learn(*transition)
-    assert policy(original) == policy(idle)
+    assert policy(original) == policy(idle) == learned
     for transition in after:
         idle.learn(*transition)
         original.learn(*transition)
