@@ -9,7 +9,7 @@ import numpy as np
 
 from multislot.engine.agent import FloatArray, IntArray, VectorAgent
 from multislot.engine.forest import Recorder
-from multislot.engine.slots import check_alive
+from multislot.engine.slots import Slots, check_alive
 from multislot.engine.turn import ArrayTurn, Percept, Turn, settle
 from multislot.engine.world import World
 from multislot.errors import AgentError, NoAgentError, bad_action
@@ -73,16 +73,17 @@ class Population:
 
 
 def run_population(
-    world: World, population: Population, steps: int, recorder: Recorder, simulated: Collection[int], most: int
+    world: World, population: Population, steps: int, recorder: Recorder, individuals: Slots, most: int
 ) -> None:
-    """Run the protocol in arrays, where one `VectorAgent` lives in all slots."""
+    """Run the protocol in arrays, where one `VectorAgent` lives in all slots; `individuals` are simulated."""
     order = population.slots
     for step in range(1, steps + 1):
         if not len(population.slots):
             break
+        individuals.step = step
         actions = population.act(world.n_actions, step)
         answer = world.step_many(population.slots.copy(), actions.copy())  # copies that the world may keep or change
-        turn = _check_turn(answer, population.slots, world.n_observations, step, simulated)
+        turn = _check_turn(answer, population.slots, world.n_observations, step, individuals.simulated)
         check_alive(len(turn.targets), most, step)
         parents = np.searchsorted(population.slots, turn.sources)
         everyone = np.zeros(len(order), dtype=np.int64)

@@ -77,7 +77,7 @@ def run(
         else:
             from multislot.engine.population import run_population
 
-            run_population(world, vector, steps, present.recorder, present.slots.simulated, present.most)
+            run_population(world, vector, steps, present.recorder, present.slots, present.most)
     except MemoryError as error:
         alive = len(present.rows)
         remedy = f"give run() fewer steps, or most={alive}"

@@ -93,12 +93,24 @@ def scripts(draw):
     return script, ended
 
 
+class Simulating(Scripted):
+    """Spawns an agent to be simulated at its second step."""
+
+    def receive(self, slots):
+        self.received = slots
+
+    def step(self, actions):
+        if self.now == 1:
+            self.received.spawn(Agent(), 9, simulated=True)
+        return super().step(actions)
+
+
 @given(scripts())
 def test_a_vector_agent_tells_the_same_story_as_agents_one_by_one(scripted):
     script, ended = scripted
-    one_by_one = run(Scripted(script, ended=ended), {1: HistoryAgent(last_plus_length)}, len(script))
-    together = run(Scripted(script, ended=ended), {1: VectorHistoryAgent(last_plus_length_many)}, len(script))
-    mixed_world = Scripted(script, ended=ended)
+    one_by_one = run(Simulating(script, ended=ended), {1: HistoryAgent(last_plus_length)}, len(script))
+    together = run(Simulating(script, ended=ended), {1: VectorHistoryAgent(last_plus_length_many)}, len(script))
+    mixed_world = Simulating(script, ended=ended)
     mixed = run(mixed_world, {1: VectorHistoryAgent(last_plus_length_many), 99: ConstantAgent}, len(script))
     for trace in (together, mixed):
         assert trace.actions == one_by_one.actions
@@ -106,6 +118,7 @@ def test_a_vector_agent_tells_the_same_story_as_agents_one_by_one(scripted):
         assert trace.rewards == one_by_one.rewards
         assert np.array_equal(trace.parent, one_by_one.parent)
         assert np.array_equal(trace.acted, one_by_one.acted)
+        assert trace.simulated == one_by_one.simulated
 
 
 @given(seed=st.integers(0, 2**64 - 1))
