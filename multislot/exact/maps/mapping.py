@@ -119,10 +119,12 @@ def decision_map(
     points = len(axes[0].values) * len(axes[1].values)
     if points > MOST_POINTS:
         raise TooLargeError(f"got a map of {points} points; expected at most {MOST_POINTS}: give fewer numbers")
-    values = (values,) if isinstance(values, str | Value) else values
+    several = list(values) if isinstance(values, Iterable) and not isinstance(values, str) else [values]
     if family.forgets:
-        values = (FORGETFUL,)
-    asked = {value if isinstance(value, str) else type(value).__name__: value for value in values}
+        several = [FORGETFUL]
+    asked = {value if isinstance(value, str) else type(value).__name__: value for value in several}
+    if len(asked) < len(several):
+        raise refusal("values", several, "values with different names", "an object has the name of its class")
     if CARING in (axes[0].name, axes[1].name) and (unmoved := [name for name in asked if name != CARING]):
         raise SettingError(
             f"got the axis {CARING!r} for {', '.join(unmoved)}, which it cannot change; "

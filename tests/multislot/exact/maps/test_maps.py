@@ -5,6 +5,7 @@ from dataclasses import replace
 from fractions import Fraction
 from importlib.resources import files
 from itertools import chain, combinations, pairwise, product
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -17,6 +18,7 @@ from multislot.errors import SettingError, TooLargeError, UnknownNameError
 from multislot.exact import (
     Arrival,
     CopyCentered,
+    StaticSlotCentered,
     action_values,
     copy,
     copy_delete,
@@ -170,6 +172,10 @@ REFUSED = [
     ({"x": ("r_2", range(1000)), "y": ("r_1", range(1000))}, "a map of 1000000 points; expected at most 10000"),
     ({"x": ("r_2", range(10**9)), "y": "discount"}, "got more than 10000 numbers for r_2; expected fewer"),
     ({"x": "r_2", "y": "discount", "values": ["cpi"]}, "unknown value 'cpi'; did you mean 'cpy'"),
+    (
+        {"x": "r_2", "y": "discount", "values": [StaticSlotCentered(1), StaticSlotCentered(2)]},
+        r"got values=\[StaticSlotCentered.*; expected values with different names; an object has the name of its class",
+    ),
     ({"x": "r_2", "y": ("discount", [0, 2])}, "got discount=2; expected a finite number, at least 0 and at most 1"),
     ({"x": "r_2", "y": ("horizon", [1, 1.5])}, "got horizon=3/2; expected a whole number, at least 1"),
 ]
@@ -233,6 +239,9 @@ def test_values_may_be_objects_and_json_is_plain():
     assert plain["x"] == {"name": "r_2", "values": ["0", "6"], "whole": False}
     assert plain["values"]["CopyCentered"]["best"] == [["stay", "stay"], ["copy", "copy"]]
     assert [line[0][1:] for line in plain["values"]["CopyCentered"]["turns"]] == [["stay", "copy"]] * 2
+    written = SimpleNamespace(action_values=CopyCentered().action_values)  # it inherits from nothing
+    alone = decision_map(copy_delete, x=("r_2", [0, 6]), y=("d", [1, 2]), values=written, horizon=3)
+    assert alone.best["SimpleNamespace"] == found.best["CopyCentered"]
 
 
 def test_a_decision_at_one_edge_alone_is_drawn():
