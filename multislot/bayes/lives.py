@@ -15,7 +15,7 @@ from multislot.bayes.mentored import AGENT_SLOT, MENTOR_SLOT, MentorAgent, Mento
 from multislot.bayes.models import ROUNDING
 from multislot.bayes.pessimistic import PessimisticAgent
 from multislot.bayes.tabular import TabularModel
-from multislot.checks import checked_float, checked_instance, checked_mapping, checked_seeds, refusal, whole
+from multislot.checks import checked_float, checked_instance, checked_mapping, checked_seeds, known_name, refusal, whole
 from multislot.drawing.pictures import draw_rows, interval_of
 from multislot.drawing.showing import new_figure, whole_table
 from multislot.drawing.styling import house_style
@@ -133,6 +133,7 @@ class LifeComparison:
         Args:
             measure: `REWARD`, `QUESTIONS` (up to a fall) or `FALLS` (1 for a life with a fall).
         """
+        known_name("measure", measure, (REWARD, QUESTIONS, FALLS))
         return {name: [self._value(life, measure) for life in lives] for name, lives in self.lives.items()}
 
     def _value(self, life: Life, measure: str) -> float:

@@ -23,7 +23,7 @@ from multislot.bayes import (
 )
 from multislot.bayes.lives import FALLS, QUESTIONS, REWARD
 from multislot.engine.stream import EndlessStream
-from multislot.errors import SettingError
+from multislot.errors import SettingError, UnknownNameError
 from tests.multislot.bayes.examples import random_models
 
 SAFE, BOLD = 0, 1
@@ -60,6 +60,8 @@ def test_a_comparison_has_a_row_an_agent_with_intervals_and_a_picture_a_panel_a_
         assert (table[f"{measure}, low"] <= table[measure]).all()
         assert (table[measure] <= table[f"{measure}, high"]).all()
     assert (table[f"{FALLS}, high"] > 0.5).all()
+    with pytest.raises(UnknownNameError, match="unknown measure 'reward'; did you mean 'reward a step'"):
+        found.values("reward")
     assert str(found).startswith("reward a step, 2 lives of each agent: 'pessimist' ")
     assert len(str(found)) < 200
     figure = found.plot()
