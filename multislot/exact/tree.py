@@ -58,11 +58,12 @@ class DecisionTree:
 
 
 def decision_tree(plan: Plan, depth: int, history: History = ()) -> DecisionTree:
-    """Return the decision tree of a plan after a history, with continuations of up to `depth` further steps."""
+    """Return the decision tree of a plan after a history, with `depth` further steps, or as many as the plan has."""
     depth = whole("depth", depth, 0)
     checked_instance("plan", plan, Plan)
     belief, values = plan.situations.belief(history), plan.values(history)
-    steps = ((action, seen) for action in values for seen in belief.after(action)) if depth else ()
+    goes_on = depth and len(history) != plan.last_step
+    steps = ((action, seen) for action in values for seen in belief.after(action)) if goes_on else ()
     branches = {step: decision_tree(plan, depth - 1, (*history, step)) for step in steps}
     return DecisionTree(tuple(history), belief.slots, values, branches)
 

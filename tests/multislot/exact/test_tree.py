@@ -41,7 +41,8 @@ def test_depths_are_checked():
     with pytest.raises(SettingError, match="got depth=-1; expected a whole number, at least 0"):
         decision_tree(PLAN, -1)
     with pytest.raises(SettingError, match=r"got len\(history\)=4; expected at most 3"):
-        decision_tree(PLAN, 4)
+        decision_tree(PLAN, 0, (("left", "dark"),) * 4)
+    assert decision_tree(PLAN, 4) == decision_tree(PLAN, 3)
 
 
 def test_a_plan_is_pickled_by_what_it_plans():
