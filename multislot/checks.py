@@ -7,6 +7,7 @@ Booleans are not numbers.
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from difflib import get_close_matches
+from fractions import Fraction
 from importlib import import_module
 from itertools import islice
 from math import inf, isfinite
@@ -56,11 +57,11 @@ def whole(name: str, value: object, least: float = 1, most: float = inf, remedy:
 def number(
     name: str,
     value: Checked,
-    least: float = -inf,
-    most: float = inf,
+    least: float | Fraction = -inf,
+    most: float | Fraction = inf,
     *,
-    above: float = -inf,
-    below: float = inf,
+    above: float | Fraction = -inf,
+    below: float | Fraction = inf,
     remedy: str = "",
 ) -> Checked:
     """A finite real number; `least` and `most` are allowed, `above` and `below` are not.
@@ -243,13 +244,13 @@ def checked_hashable(
     return value
 
 
-def _limits(**limits: float) -> str:
+def _limits(**limits: float | Fraction) -> str:
     """Limits of a number in words; infinite ones are left out."""
     limited = [f"{name.replace('_', ' ')} {_limit(limit)}" for name, limit in limits.items() if abs(limit) != inf]
     return ", " + " and ".join(limited) if limited else ""
 
 
-def _limit(limit: float) -> str:
+def _limit(limit: float | Fraction) -> str:
     bits = int(limit).bit_length()
     powers = {2**bits - 1: f"2**{bits} - 1", 2 ** (bits - 1): f"2**{bits - 1}"}
     return powers.get(int(limit), show_value(limit)) if bits > LONGEST_LIMIT else str(limit)

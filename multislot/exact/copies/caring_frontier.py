@@ -54,7 +54,7 @@ class CaringFrontier:
 
     def at(self, caring: Number) -> CaringPiece:
         """Return the piece of an α; at a threshold the one below it."""
-        number("caring", caring, float(self.pieces[0].lower), float(self.pieces[-1].upper))
+        number("caring", caring, self.pieces[0].lower, self.pieces[-1].upper)
         return next(piece for piece in self.pieces if caring <= piece.upper)
 
 
@@ -86,7 +86,7 @@ def frontier_for_copies(
     """
     asked = Question(kernel, discount, horizon, limit=limit)
     first = checked_caring("least", least)
-    last = number("most", checked_caring("most", most), above=float(first))
+    last = number("most", checked_caring("most", most), above=first)
     lines = upper_envelope(asked.line, asked.line(first), asked.line(last))
     ends = [first, *(line.crossing(steeper) for line, steeper in pairwise(lines)), last]
     pieces = (CaringPiece(line, *piece) for line, piece in zip(lines, pairwise(ends), strict=True))

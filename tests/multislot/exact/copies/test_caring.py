@@ -379,13 +379,14 @@ def test_an_endless_plan_for_endlessly_many_seats_is_refused_before_it_is_begun(
 
 
 def test_a_frontier_over_ill_will():
-    frontier = frontier_for_copies(Twins(), discount=1, horizon=2, least=-3, most=2)
+    frontier = frontier_for_copies(Twins(), discount=1, horizon=2, least=-3, most=Fraction(4, 3))
     assert frontier.thresholds == (Fraction(3, 5),)
     assert frontier.pieces[0].lower == -3
-    for caring in (Fraction(-3), Fraction(-1), Fraction(1, 2), Fraction(2)):
+    for caring in (Fraction(-3), Fraction(-1), Fraction(1, 2), Fraction(4, 3)):
         best = plan_for_copies(Twins(), caring=caring, discount=1, horizon=2)
         assert frontier.at(caring).line.at(caring) == best.value
-    with pytest.raises(SettingError, match="got most=-4"):
-        frontier_for_copies(Twins(), discount=1, horizon=2, least=-3, most=-4)
-    with pytest.raises(SettingError, match="got caring=-4"):
+    for least in (-3, Fraction(1, 3)):  # as a float, 1/3 is less than itself
+        with pytest.raises(SettingError, match=f"got most=.*; expected a finite number, above {least}"):
+            frontier_for_copies(Twins(), discount=1, horizon=2, least=least, most=least)
+    with pytest.raises(SettingError, match="got caring=-4; expected a finite number, at least -3 and at most 4/3"):
         frontier.at(-4)
