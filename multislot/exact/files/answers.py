@@ -313,7 +313,7 @@ class Asked:
             raise MultislotError("an agent without memory has one plan, and no tree of decisions")
         depth = whole("depth", asked.get("depth", 3), 0)
         plan = self.plan(asked.get("value", "cpy"))
-        return decision_tree(plan, depth if self.horizon is None else min(depth, self.horizon), self.history)
+        return decision_tree(plan, depth, self.history)
 
     def lineage(self, part: Any) -> list[Stage]:
         """Return who is copied from whom on the likeliest run on which somebody is copied.
