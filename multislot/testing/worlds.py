@@ -6,7 +6,7 @@ from contextlib import contextmanager
 
 import numpy as np
 
-from multislot.checks import checked_callable, checked_instance, checked_seed
+from multislot.checks import checked_callable, checked_instance, checked_seed, whole
 from multislot.engine.agent import IntArray
 from multislot.engine.forest import COLUMNS
 from multislot.engine.trace import Trace
@@ -28,6 +28,7 @@ def check_world(make: Callable[[], World], *, steps: int = 30, seed: int = 0, st
     """
     name = type(make).__name__ if isinstance(make, World) else "MyWorld"
     checked_callable("make", make, "a function that makes a world", f"give lambda: {name}(…)")
+    steps, seed = whole("steps", steps), checked_seed(seed)
     play(make(), steps, seed)
     if starts_empty:
         check_empty_observation(make, steps, seed)
@@ -60,7 +61,7 @@ def check_world_seeds(make: Callable[[], World], steps: int, seed: int) -> None:
         play(make(), steps, seed),
         "two worlds started with the same seed differ; draw all randomness from EndlessStream(seed, WORLD_FOUNDER)",
     )
-    play(world, steps + 1, seed + 1)  # one more step, so that no cycle hides what was not reset
+    play(world, steps + 1, seed ^ 1)  # one more step, so that no cycle hides what was not reset
     _compare_traces(
         expected,
         play(world, steps, seed),
@@ -141,7 +142,7 @@ def play(world: World, steps: int, seed: int) -> Trace:
     """Play a world with made-up actions and return the trace; it is shorter if no agent is left."""
     checked_instance("world", world, World)
     with _report_protocol():
-        episode = Episode(world, checked_seed(seed))
+        episode = Episode(world, seed)
     _advance(episode, np.random.default_rng(seed), steps)
     return episode.trace
 

@@ -7,6 +7,7 @@ import pytest
 
 from multislot import EndlessStream, Percept, Turn
 from multislot.engine.stream import WORLD_FOUNDER
+from multislot.errors import SettingError
 from multislot.testing import ConformanceError, check_environment, check_world
 from multislot.zoo import DynamicView
 from tests.multislot.bustle import Bustle
@@ -152,6 +153,13 @@ def test_a_good_world_passes():
 def test_broken_worlds_are_refused(world, message):
     with pytest.raises(ConformanceError, match=message):
         check_world(world)
+
+
+def test_what_is_asked_is_checked_and_the_largest_seed_passes():
+    check_world(Walk, seed=2**64 - 1)
+    for asked, message in (({"seed": -1}, "^got seed=-1; expected"), ({"steps": 0}, "^got steps=0; expected")):
+        with pytest.raises(SettingError, match=message):
+            check_world(Walk, **asked)
 
 
 def test_a_world_that_notices_its_copies_is_refused():
