@@ -3,6 +3,7 @@
 Nothing is computed here. `check_form` says what must hold before: every name that the file uses exists.
 """
 
+import keyword
 import re
 from collections.abc import Generator, Iterator
 from dataclasses import dataclass, field
@@ -20,7 +21,7 @@ MOST_ACTIONS = 100
 DELETED = "deleted"
 """The state of an agent that no longer exists."""
 NAME = re.compile(r"[\w.-]+")
-IDENTIFIER = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+IDENTIFIER = re.compile(rf"(?!({'|'.join(keyword.kwlist)})\b)[A-Za-z_][A-Za-z0-9_]*")
 SMALL = re.compile(r"(?<![\w.])([\d_.]+)[eE]-\d+")
 
 
@@ -203,8 +204,8 @@ def check_form(document: Document, form: WorldForm) -> tuple[str, ...]:
     for name in form.parameters:
         if name in RESERVED or not IDENTIFIER.fullmatch(name):
             words = ", ".join(RESERVED)
-            problem = f"got the parameter {name!r}; expected a word of ASCII letters and digits other than {words}"
-            raise document.error(f"parameters.{name}", problem)
+            expected = f"a word of ASCII letters and digits other than {words} and Python's keywords"
+            raise document.error(f"parameters.{name}", f"got the parameter {name!r}; expected {expected}")
     for name in sorted(form.probabilities):
         for end, expected in (("least", "at least 0"), ("most", "at most 1")):
             limit = getattr(form.parameters[name], end)

@@ -218,6 +218,7 @@ FAULTS = [
     (ROOM, "deleted = {}", "nobody is in the state 'deleted'"),
     (ROOM, "[parameters]\nslot = 1", "line 8, entry 'parameters.slot': got the parameter 'slot'; expected a word"),
     (ROOM, '[parameters]\n"é" = 1', "line 8, .* got the parameter 'é'; expected a word of ASCII letters and digits"),
+    (ROOM, "[parameters]\nlambda = 1", "got the parameter 'lambda'; expected a word .* and Python's keywords"),
     (ROOM, "[parameters]\nr = {default = 3, most = 2}", "line 8, entry 'parameters.r': got r=3; .* at most 2"),
     (ROOM, "[parameters]\np = 1e-400", "line 8: got 1e-400; expected 0, or a number"),
     (
