@@ -19,7 +19,7 @@ from functools import cached_property
 from math import frexp, ldexp
 from typing import Any, TypeAlias
 
-from multislot.checks import refusal, whole
+from multislot.checks import known_name, refusal, whole
 from multislot.errors import MultislotError, TooLargeError, show_value
 from multislot.exact.kernel import Arrival, CheckedKernel, Kernel, Number, Outcome, checked_history, checked_kernel
 from multislot.exact.mixture import Mixture
@@ -75,7 +75,7 @@ def slot_weights(kernel: Kernel, history: History = ()) -> dict[int, Number]:
     checked = CheckedKernel(kernel)
     weights: Ledger = {Particle(0, slot, state): Fraction(1) for slot, state in checked.start.items()}
     for action, observation in checked_history(history):
-        weights = forward([checked], weights, action).get(observation, {})
+        weights = forward([checked], weights, known_name("action", action, checked.actions)).get(observation, {})
     slots: dict[int, Number] = defaultdict(Fraction)
     for (_, slot, _), weight in weights.items():
         slots[slot] += weight

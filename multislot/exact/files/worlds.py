@@ -201,6 +201,7 @@ class FileKernel:
         """The outcomes of a state and action with their probabilities."""
         key = state, action
         if key not in self._rules:
+            known_name(f"action of {self.name}", action, self.actions)
             listed = self._listed[state]
             own = [(entry, outcome) for entry, outcome in listed if outcome.action == action]
             self._spend(self._work, "outcomes")

@@ -296,6 +296,10 @@ def test_pettingzoo_runs_a_file(tmp_path):
     assert rewards == {"copy_0": 1.0, "copy_1": 7.0}
 
 
-def test_a_state_that_is_not_in_the_file_is_refused():
+def test_a_state_or_action_that_is_not_in_the_file_is_refused():
     with pytest.raises(UnknownNameError, match="unknown state of copy 'started'"):
         exact.copy().outcomes(1, "started", "copy")
+    with pytest.raises(UnknownNameError, match="unknown action of copy 'cpy'; did you mean 'copy'"):
+        exact.copy().outcomes(1, "home", "cpy")
+    with pytest.raises(UnknownNameError, match="unknown action 'cpy'; did you mean 'copy'"):
+        exact.slot_weights(exact.copy(), [("cpy", "room 1")])
