@@ -315,6 +315,8 @@ class Question:
 
     def __post_init__(self) -> None:
         checked_horizon(self.horizon)
+        if self.limit is not None:
+            whole("limit", self.limit)
         discount = exact(checked_discount(self.discount, endless=self.horizon is None), "the discount")
         object.__setattr__(self, "discount", discount)
         if isinstance(self.criterion, str):

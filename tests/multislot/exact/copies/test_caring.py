@@ -350,6 +350,7 @@ def test_floats_stay_floats_where_all_slots_are_followed_together():
     ("changes", "message"),
     [
         ({"horizon": None, "discount": 1}, "got discount=1; .* γ = 1 needs a horizon"),
+        ({"limit": 0}, "got limit=0; expected a whole number, at least 1"),
         ({"criterion": 3}, "got criterion=3; expected a name"),
         ({"criterion": "worst", "caring": HALF}, "expected 1 with a criterion of its own"),
         ({"criterion": "worst", "horizon": None, "discount": HALF}, "lives are compared when they have ended"),
