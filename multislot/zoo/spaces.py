@@ -14,7 +14,7 @@ from typing import Any, Protocol
 import numpy as np
 from gymnasium import spaces
 
-from multislot.checks import checked_float, whole
+from multislot.checks import checked_float, checked_index, whole
 from multislot.errors import SettingError, show_value
 
 __all__ = ["Bins", "Encoder", "FiniteSpace", "encoder_of", "index_of"]
@@ -74,7 +74,7 @@ class FiniteSpace:
         """Return the index of a value."""
         try:
             digits = list(_digits(self.space, value))
-        except (TypeError, ValueError, KeyError, IndexError):
+        except (TypeError, ValueError, KeyError, IndexError, OverflowError):
             digits = []
         inside = len(digits) == len(self.bases)
         number = 0
@@ -87,7 +87,7 @@ class FiniteSpace:
 
     def value(self, index: int) -> Any:
         """Return the value of an index."""
-        digits = []
+        digits, index = [], checked_index("index", index, self.count)
         for base in reversed(self.bases):
             index, digit = divmod(index, base)
             digits.append(digit)

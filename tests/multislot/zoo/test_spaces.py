@@ -27,6 +27,9 @@ def test_the_values_of_a_finite_space_are_counted_each_once(space):
     assert all(space.contains(value) for value in values)
     assert [known(value) for value in values] == list(range(known.count))
     assert len({known.describe(index) for index in range(known.count)}) == known.count
+    for index in (-1, known.count):
+        with pytest.raises(SettingError, match=f"got index={index}; expected one of 0..{known.count - 1}"):
+            known.describe(index)
     space.seed(0)
     assert {known(space.sample()) for _ in range(40 * known.count)} == set(range(known.count))
 
@@ -39,6 +42,7 @@ def test_the_values_of_a_finite_space_are_counted_each_once(space):
         (spaces.Discrete(3), None),
         (spaces.MultiBinary(2), [0, 2]),
         (spaces.MultiDiscrete([2, 3]), [1]),
+        (spaces.MultiDiscrete([2, 3]), [np.inf, 0]),
         (spaces.Tuple((spaces.Discrete(2), spaces.Discrete(2))), (1,)),
         (spaces.Dict({"a": spaces.Discrete(2)}), {"b": 0}),
     ],
