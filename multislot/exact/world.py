@@ -4,7 +4,7 @@ import copy as copying
 from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import dataclass
 
-from multislot.checks import checked_instance, refusal, whole
+from multislot.checks import checked_index, checked_instance, refusal, whole
 from multislot.engine.stream import WORLD_FOUNDER, EndlessStream
 from multislot.engine.turn import Percept, Turn
 from multislot.engine.world import World
@@ -48,7 +48,8 @@ class Coding:
     def decode(self, history: Iterable[tuple[int, int]]) -> tuple[tuple[Hashable, Hashable], ...]:
         """Translate a history of indices into the kernel's own actions and observations."""
         turns = [checked_instance("turn", turn, tuple) for turn in history]
-        return tuple((self.actions[action], self.observation(observation)) for action, observation in turns)
+        count = len(self.actions)
+        return tuple((self.actions[checked_index("action", act, count)], self.observation(seen)) for act, seen in turns)
 
 
 def _reachable(kernel: CheckedKernel, limit: int) -> Iterable[Hashable]:

@@ -22,6 +22,9 @@ def test_indices_keep_their_meaning():
     assert [world.describe(index) for index in range(3)] == ["λ", "home", "room 2"]
     assert [world.describe_action(index) for index in range(2)] == ["stay", "teleport"]
     assert world.coding.decode([(1, 2)]) == (("teleport", "room 2"),)
+    for action in (-1, 2):
+        with pytest.raises(SettingError, match=f"got action={action}; expected one of 0..1"):
+            world.coding.decode([(action, 2)])
 
 
 def test_it_draws_with_the_kernels_probabilities():
