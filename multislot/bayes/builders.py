@@ -104,8 +104,12 @@ def gridworld_variations(grids: Mapping[str, Grid], start: int, prior: ArrayLike
         start: the first state.
         prior: over the hypotheses.
     """
-    for grid in checked_mapping("grids", grids).values():
-        checked_instance("grid", grid, Grid)
+    sizes = {
+        (checked_instance("grid", grid, Grid).width, len(grid.rows))
+        for grid in checked_mapping("grids", grids).values()
+    }
+    if len(sizes) > 1:
+        raise refusal("sizes of the grids", sorted(sizes), "one size")
     return ModelClass([grid.model(start) for grid in grids.values()], prior, tuple(grids))
 
 

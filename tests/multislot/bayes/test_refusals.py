@@ -22,6 +22,7 @@ from multislot.bayes import (
     TabularModel,
     ThompsonAgent,
     TurnCode,
+    gridworld_variations,
     twins,
 )
 from multislot.engine.stream import EndlessStream
@@ -59,6 +60,10 @@ MODELS = [
 ]
 BUILT = [
     (lambda: Grid(("..", "."), {}), r"got lengths of the rows=\[1, 2\]; expected one length"),
+    (
+        lambda: gridworld_variations({"wide": Grid(("..",), {}), "high": Grid((".", "."), {})}, 0),
+        r"got sizes of the grids=\[\(1, 2\), \(2, 1\)\]; expected one size",
+    ),
     (
         lambda: twins(ModelClass([PartiallyObservableModel(COIN, np.eye(1))]), []),
         r"got base=\('model 0',\); expected tabular models of one size",
