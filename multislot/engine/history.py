@@ -19,7 +19,7 @@ class History(Sequence[ActionObservation]):
     `then` and `last` take O(1). Reading from the oldest pair on takes O(t).
     """
 
-    __slots__ = ("_hash", "_length", "_pair", "_shorter")
+    __slots__ = ("_length", "_pair", "_shorter")
 
     def __new__(cls, pairs: Iterable[ActionObservation] = ()) -> "History":
         """Make the history of these (action, observation) pairs."""
@@ -67,11 +67,11 @@ class History(Sequence[ActionObservation]):
 
     def __eq__(self, other: object) -> bool:
         if isinstance(other, History):
-            return self is other or (self._hash == other._hash and self.pairs() == other.pairs())
+            return self is other or (self._length == other._length and self.pairs() == other.pairs())
         return isinstance(other, tuple) and self.pairs() == other
 
     def __hash__(self) -> int:
-        return self._hash
+        return hash(self.pairs())  # that of the tuple, to which it is equal
 
     def __repr__(self) -> str:
         return f"History({list(self.pairs())})"
@@ -85,15 +85,14 @@ class History(Sequence[ActionObservation]):
     _shorter: "History | None"
     _pair: ActionObservation
     _length: int
-    _hash: int
 
 
 def _make_node(shorter: History | None, pair: ActionObservation, length: int) -> History:
-    """Make a node in O(1): its hash follows from that of the shorter history."""
+    """Make a node in O(1)."""
     node = object.__new__(History)
     node._shorter, node._pair, node._length = shorter, pair, length
     try:
-        node._hash = hash((0 if shorter is None else shorter._hash, pair, length))
+        hash(pair)
     except (TypeError, ValueError):  # ValueError: one of NumPy's dates
         raise wrong_type("(action, observation)", pair, "two integers") from None
     return node

@@ -110,7 +110,7 @@ def test_a_history_is_its_pairs(first, second):
         longer = longer.then(*pair)
     assert history.pairs() == tuple(first) == history
     assert longer == tuple(first + second) == History(first + second)
-    assert hash(longer) == hash(History(first + second))
+    assert hash(longer) == hash(tuple(first + second)) == hash(History(first + second))
     assert (History(first) == History(second)) == (first == second)
     assert len(longer) == len(first) + len(second)
     assert [longer[index] for index in range(len(longer))] == first + second
