@@ -27,13 +27,13 @@ which all other pairs fail.
 """
 
 from collections import defaultdict
-from collections.abc import Hashable, Iterable, Iterator, Mapping
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from typing import Any, TypeAlias, cast
 
-from multislot.checks import checked_callable, checked_discount, known_name, refusal, whole
+from multislot.checks import checked_callable, checked_discount, checked_instance, known_name, refusal, whole
 from multislot.errors import SettingError, show_value
 from multislot.exact.belief import Belief, History, Situations
 from multislot.exact.copies.caring import CopiesBracket, CopiesPlan, checked_caring
@@ -156,6 +156,9 @@ class Deciding:
         paid = Scoring(lambda rewards: (copy_weight(self.caring, len(rewards)) * sum(rewards),))
         self.law = JointLaw(Worlds(kernel), paid)
         if isinstance(policy, Mapping) and horizon is None and memory:
+            for history in policy:
+                remedy = "a policy of observations needs memory=False"
+                checked_instance("history", history, Sequence, remedy)  # type: ignore[type-abstract]
             horizon = 1 + max(map(len, policy), default=0)
         self._ask: Policy = policy.__getitem__ if isinstance(policy, Mapping) else checked_callable("policy", policy)
         self._answers: dict[Situation, Mapping[Hashable, Fraction]] = {}

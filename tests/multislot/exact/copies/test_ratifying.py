@@ -7,7 +7,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from multislot.errors import SettingError, UnknownNameError
-from multislot.exact import Arrival, Mixture, copy, plan_for_copies, ratifiable, stay, world_named
+from multislot.exact import Arrival, Mixture, best_memoryless, copy, plan_for_copies, ratifiable, stay, world_named
 from tests.multislot.exact.copies.test_coins import SAME, Blind
 from tests.multislot.exact.oracle import TableKernel
 from tests.worlds.generator import worlds
@@ -55,6 +55,8 @@ def test_what_is_refused():
         ratifiable(Blind(), {(): "A", SAME: "A"}, "causal", "counts")
     with pytest.raises(SettingError, match="an action for every history that it reaches"):
         ratifiable(Blind(), {(): "A"}, horizon=2)
+    with pytest.raises(TypeError, match=r"got history=None; .*; a policy of observations needs memory=False"):
+        ratifiable(copy(), best_memoryless(copy(), horizon=3))
     with pytest.raises(SettingError, match="'count' or 'exists' without memory"):
         ratifiable(Blind(), {}, "causal", "own", memory=False, horizon=2)
 
