@@ -196,6 +196,8 @@ class DynamicView(View[np.int64]):
         if self._slot_names:
             lives = range(1, max(self.max_agents - len(self._slot_names), 0) + 2)
             names = [_name_life(name, life) for life in lives for name in self._slot_names]
+            if len(set(names)) < len(names):
+                raise refusal("agent_names", self._slot_names, "names that differ, even with _2 added to some")
         super().__init__(world, names, Discrete(world.n_observations), max_cycles, render_mode)
         self._names: dict[int, str] = {}
         self._last: dict[str, np.int64] = {}

@@ -173,6 +173,13 @@ def test_a_world_that_breaks_the_protocol_is_refused_and_nobody_moves():
     assert list(environment.step({"copy_0": 0})[0]) == ["copy_0"]
 
 
+def test_names_that_later_lives_would_have_are_refused():
+    world = Script(turn({1: [1]}))
+    world.agent_names = ("a", "a_2")
+    with pytest.raises(SettingError, match=r"got agent_names=.*; expected names that differ, even with _2"):
+        DynamicView(world)
+
+
 def test_a_world_without_agents_or_a_start_is_refused():
     with pytest.raises(SettingError, match="the world starts with no occupied slot"):
         DynamicView(Script(turn({1: [1]}), start=())).reset(seed=0)
