@@ -15,7 +15,7 @@ from fractions import Fraction
 from itertools import count, islice
 from typing import Any, TypeVar
 
-from multislot.checks import checked_parts, known_name, refusal, wrong_type
+from multislot.checks import checked_instance, checked_parts, known_name, refusal, wrong_type
 from multislot.exact.belief import Belief
 from multislot.exact.kernel import Kernel, Number, check_slot
 from multislot.exact.mixture.weights import Branch, Particle, Place
@@ -290,8 +290,8 @@ def register_value(kind: V) -> V:
     if not (isinstance(kind, type) and issubclass(kind, Value)):
         raise wrong_type("kind", kind, "a subclass of Value")
     for attribute in ("name", "plain_name", "meaning"):
-        if not getattr(kind, attribute):
-            raise refusal(f"{kind.__name__}.{attribute}", getattr(kind, attribute), "some text")
+        if not checked_instance(f"{kind.__name__}.{attribute}", getattr(kind, attribute), str):
+            raise refusal(f"{kind.__name__}.{attribute}", "", "some text")
     if VALUES.get(kind.name, kind) is not kind or kind.name.partition("=")[0] == "caring":
         taken = ", ".join([*VALUES, "caring"])
         raise refusal(f"{kind.__name__}.name", kind.name, f"a name that is free, not one of {taken}")

@@ -90,10 +90,13 @@ def test_values_may_be_written_by_users():
 
 def test_a_value_is_registered_under_a_name_that_is_free_and_with_its_texts(monkeypatch):
     monkeypatch.setattr(futures, "VALUES", dict(VALUES))
-    monkeypatch.setattr(Hopeful, "name", "hopeful")
     for wrong in (Hopeful(), int):
         with pytest.raises(TypeError, match="expected a subclass of Value"):
             futures.register_value(wrong)
+    monkeypatch.setattr(Hopeful, "name", 5)
+    with pytest.raises(TypeError, match=r"got Hopeful\.name=5; expected an instance of str"):
+        futures.register_value(Hopeful)
+    monkeypatch.setattr(Hopeful, "name", "hopeful")
     for attribute in ("plain_name", "meaning"):
         monkeypatch.setattr(Hopeful, attribute, "")
         with pytest.raises(SettingError, match=rf"got Hopeful\.{attribute}=''; expected some text"):
