@@ -129,7 +129,11 @@ def twins(base: ModelClass, pairs: Iterable[tuple[int, int]], share: float = 0.5
         raise refusal("base", base.names, "tabular models of one size")
     share = number("share", share, above=0, below=1)
     event = np.zeros((base.stack.n_states, base.stack.n_actions), dtype=bool)
-    for state, action in checked_items("pairs", pairs, Iterable):  # type: ignore[type-abstract]
+    for pair in checked_items("pairs", pairs, Iterable):  # type: ignore[type-abstract]
+        try:
+            state, action = pair
+        except ValueError:
+            raise refusal("pair", pair, "a state and an action") from None
         at = checked_index("state of a pair", state, len(event))
         event[at, checked_index("action of a pair", action, base.n_actions)] = True
     models = [_with_event(model, event, paid=True) for model in base.stack.models]

@@ -349,11 +349,11 @@ def stepwise_value(
     value, first, worst = first_step(stack, plan, top, states, discount)
 
     def decide(history: History) -> Floats:
-        if len(history) >= horizon:
+        state = make_percept(*history[-1][1])[0] if history else 0
+        if len(history) >= horizon or not 0 <= state < stack.n_states:
             raise _no_action(horizon, history)
         if not history:
             return first
-        state = make_percept(*history[-1][1])[0]
         chances: Floats = np.eye(stack.n_actions)[int(plan.actions[horizon - len(history), state])]
         return chances
 

@@ -55,9 +55,8 @@ class TabularModel(ObservedState):
 
     def law(self, summary: int, action: int) -> Law:
         """Return the probability of every (next state, reward)."""
-        if not 0 <= summary < self.n_states:
-            raise refusal("state", summary, f"one of 0..{self.n_states - 1}")
-        row = summary * self.n_actions + checked_index("action", action, self.n_actions)
+        start = checked_index("state", summary, self.n_states) * self.n_actions
+        row = start + checked_index("action", action, self.n_actions)
         paid = list(_entries_of(self.reward_rows, row))
         return {
             (state, float(self.reward_values[index])): chance * share

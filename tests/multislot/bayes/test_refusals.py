@@ -23,6 +23,7 @@ from multislot.bayes import (
     ThompsonAgent,
     TurnCode,
     gridworld_variations,
+    pessimistic_value,
     twins,
 )
 from multislot.engine.stream import EndlessStream
@@ -56,6 +57,12 @@ MODELS = [
     (lambda: Grid(("#.",), {}).model(0), r"got start=0; expected a cell that can be entered, not \(0, 0\) '#'"),
     (lambda: Grid(("#.",), {}).model(2), r"got start=2; expected one of 0\.\.1"),
     (lambda: MENTORS.mentors[0].probabilities(1), r"got state=1; expected one of 0\.\.0, which the mentor knows"),
+    (lambda: COIN.law(0.0, 0), r"got state=0\.0; expected one of 0\.\.0"),
+    (lambda: twins(CLASS, [(0, 0, 0)]), r"got pair=\(0, 0, 0\); expected a state and an action"),
+    (
+        lambda: pessimistic_value([COIN], 0.5, 2, exact=False).policy(((0, (9, 1.0)),)),
+        r"the plan of 2 steps has no action after \(\(0, \(9, 1\.0\)\),\): too long or impossible",
+    ),
     (lambda: twins(CLASS, [(0, 0.5)]), r"got action of a pair=0\.5; expected one of 0\.\.1"),
 ]
 BUILT = [
