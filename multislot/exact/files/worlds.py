@@ -349,7 +349,7 @@ def find_kernel(path: str | Path = "branch-line", **parameters: Number) -> FileK
     return world_named(str(path), **parameters)
 
 
-def load_kernel(path: str | Path, /, **parameters: Number) -> FileKernel:
+def load_kernel(path: str | Path, **parameters: Number) -> FileKernel:
     """Return the kernel of a TOML file.
 
     Args:
@@ -362,12 +362,12 @@ def load_kernel(path: str | Path, /, **parameters: Number) -> FileKernel:
     return _kernel(Document.load(path), parameters)
 
 
-def parse_kernel(text: str, /, **parameters: Number) -> FileKernel:
+def parse_kernel(text: str, **parameters: Number) -> FileKernel:
     """Return the kernel of the text of a TOML file; otherwise like `load_kernel`."""
     return _kernel(Document.parse(text), parameters)
 
 
-def world_named(name: str, /, **parameters: Number) -> FileKernel:
+def world_named(name: str, **parameters: Number) -> FileKernel:
     """Return one of the worlds that come with the package; otherwise like `load_kernel`."""
     known_name("world", checked_instance("name", name, str), world_names())
     return _packaged(name).at(**parameters)

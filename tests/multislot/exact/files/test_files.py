@@ -282,9 +282,9 @@ def test_parameters_are_checked():
             world(r_z=1)
 
 
-def test_parameters_may_have_the_names_of_arguments():
-    kernel = parse_kernel(ROOM + "[parameters]\nself = 1\npath = 2\ntext = 3", text=4)
-    assert kernel.at(self=5, path=6).values == {"self": 5, "path": 6, "text": 4}
+def test_a_parameter_may_be_called_self():
+    kernel = parse_kernel(ROOM + "[parameters]\nself = 1")
+    assert kernel.at(self=5).values == {"self": 5}
 
 
 def test_pettingzoo_runs_a_file(tmp_path):
