@@ -11,6 +11,7 @@ from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import product
+from math import inf
 from typing import Any, TypeAlias, TypeVar
 
 from multislot.checks import refusal
@@ -20,11 +21,11 @@ from multislot.exact.kernel import Number
 from multislot.exact.mixture.weights import Particle
 from multislot.exact.values import (
     FLOAT_TIE,
+    ROUNDED,
     ActionValues,
     DynamicSlotCentered,
     Value,
     WeightedFuture,
-    largest_magnitude,
     summed,
 )
 
@@ -111,6 +112,7 @@ def _iterate_policies(
         ZeroDivisionError: the worth of a policy is infinite, or less than `least` at some node.
     """
     policy = {node: next(iter(choices)) for node, choices in rows.items()}
+    most: dict[Any, Number] = dict.fromkeys(rows, -inf)
     while True:
         chosen = {node: choices[policy[node]] for node, choices in rows.items()}
         worth = solve_linear(
@@ -130,17 +132,16 @@ def _iterate_policies(
             )
             for node, choices in rows.items()
         }
-        # An improvement must exceed rounding, which a system solved as a whole shares among all.
-        is_exact = all(isinstance(number, Fraction) for number in worth.values())
-        slack = Fraction() if is_exact else FLOAT_TIE * largest_magnitude(worth.values())
+        # What one step gains counts up to 1/(1-γ) times, so it is not compared as coarsely as an agent's choices are.
         better = {
-            node: its_values.best
+            node: its_values.within(0)[0]
             for node, its_values in values.items()
-            if policy[node] not in its_values.optimal and max(its_values.values()) > its_values[policy[node]] + slack
+            if policy[node] not in its_values.within(ROUNDED)
         }
-        if not better:
+        if not better or all(worth[node] <= most[node] for node in most):  # the second only if rounding makes a circle
             return values
         policy |= better
+        most = {node: max(worth[node], most[node]) for node in rows}
 
 
 def _check_finite(rows: Mapping[Any, Mapping[Any, Row]], discount: Number) -> None:

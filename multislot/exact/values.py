@@ -48,6 +48,8 @@ from multislot.exact.mixture.weights import (
 )
 
 FLOAT_TIE = 1e-12
+ROUNDED = 1e-14
+"""What the rounding of one sum adds at most, in shares of its largest term."""
 Asked: TypeAlias = tuple[Callable[..., Any], tuple[Hashable, ...], int]
 """A question, its arguments, and the number of steps left."""
 
@@ -89,9 +91,13 @@ class ActionValues(dict[Hashable, Number]):
     @property
     def optimal(self) -> tuple[Hashable, ...]:
         """All actions of the largest value; floats tie within 1e-12 of the largest magnitude among the actions."""
+        return self.within(FLOAT_TIE)
+
+    def within(self, tie: float) -> tuple[Hashable, ...]:
+        """Return all actions of the largest value; floats may differ by `tie` of the largest magnitude."""
         largest = max(self.values())
         is_exact = not any(isinstance(value, float) for value in self.values())
-        slack = 0 if is_exact else FLOAT_TIE * largest_magnitude(self.values())
+        slack = 0 if is_exact else tie * largest_magnitude(self.values())
         return tuple(action for action, value in self.items() if value >= largest - slack)
 
     @property

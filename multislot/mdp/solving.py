@@ -40,6 +40,8 @@ TIE = 1e-12
 
 The *size* of a value is the same sum with absolute rewards: rounding errors grow with it, and not with the value.
 """
+STEP_TIE = 1e-14
+"""The same for one step of policy iteration: without an end its gain counts up to 1/(1-γ) times."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -131,7 +133,7 @@ class TabularMDP:
         else:
             values, sizes = self._solve_undiscounted()
         ahead, sizes = self._look_ahead(values, sizes, discount)
-        near = self.available & _are_best(ahead, sizes)
+        near = self.available & _are_best(ahead, sizes, TIE)
         plan = Optimum(self._best_of(ahead), ahead, np.argmax(near, axis=1).astype(np.int64))
         if horizon is not None or discount < 1:
             return plan
@@ -236,10 +238,10 @@ def _check_distributions(process: TabularMDP) -> None:
         raise refusal("rewards", process.rewards, "finite numbers where an action is available")
 
 
-def _are_best(action_values: Floats, sizes: Floats) -> Flags:
-    """Which actions are as good as the best one, up to rounding, [S, A]."""
+def _are_best(action_values: Floats, sizes: Floats, tie: float) -> Flags:
+    """Which actions are as good as the best one, up to `tie` of the sizes, [S, A]."""
     first = np.argmax(action_values, axis=1)[:, None]
-    slack = TIE * (sizes + np.take_along_axis(sizes, first, axis=1))
+    slack = tie * (sizes + np.take_along_axis(sizes, first, axis=1))
     return action_values >= np.take_along_axis(action_values, first, axis=1) - slack
 
 
@@ -253,7 +255,7 @@ def _expect(matrix: csr_array, values: Floats) -> Floats:
 
 def _iterate_policies(process: TabularMDP, discount: float, policy: Integers) -> tuple[Floats, Floats]:
     """The values to which policy iteration comes from a policy, and their sizes; an action changes if it gains."""
-    rows, before = np.arange(process.n_states), np.full(process.n_states, -np.inf)
+    rows, most = np.arange(process.n_states), np.full(process.n_states, -np.inf)
     while True:
         matrix, rewards = process._follow(policy)
         if discount == 1 and (never := ~reaches(matrix, process.terminal)).any():
@@ -263,10 +265,10 @@ def _iterate_policies(process: TabularMDP, discount: float, policy: Integers) ->
             )
         values, sizes = total(matrix, rewards, discount), total(matrix, np.abs(rewards), discount)
         ahead, of_actions = process._look_ahead(values, sizes, discount)
-        better = ~_are_best(ahead, of_actions)[rows, policy]
-        if not better.any() or (values <= before + TIE * sizes).all():  # the second only if rounding makes a circle
+        better = ~_are_best(ahead, of_actions, STEP_TIE)[rows, policy]
+        if not better.any() or (values <= most).all():  # the second only if rounding makes a circle
             return np.where(process.terminal, 0.0, values), sizes
-        policy, before = np.where(better, np.argmax(ahead, axis=1), policy), values
+        policy, most = np.where(better, np.argmax(ahead, axis=1), policy), np.maximum(values, most)
 
 
 def _as_probabilities(process: TabularMDP, policy: ArrayLike) -> Floats:

@@ -6,10 +6,12 @@ import pytest
 
 from multislot.errors import SettingError, TooLargeError
 from multislot.exact import (
+    Arrival,
     CommonAncestor,
     CopyCentered,
     DynamicSlotCentered,
     KnownSlot,
+    Plan,
     PrimeSlot,
     Situations,
     UniversalKernel,
@@ -86,6 +88,25 @@ def test_exact_solutions_of_many_entangled_situations_are_refused(monkeypatch):
     with pytest.raises(TooLargeError, match=r"2 situations lead to each other; .* use a float discount"):
         action_values(Postponed(Fraction(9)), "dyn", discount=Fraction(1, 2))
     assert action_values(Postponed(Fraction(9)), "dyn", discount=0.5) == {"wait": 0, "do": -6.5}
+
+
+class Inheritance:
+    """By chance every step pays 10¹⁴, or 1 and, with the second action, a little more."""
+
+    actions, start = ("spend", "save"), {1: "will"}
+
+    def outcomes(self, slot, state, action):
+        if state == "will":
+            return [(Fraction(1, 2), {1: Arrival(left, left, 0)}) for left in ("rich", "poor")]
+        poor = 1 + Fraction(action == "save", 10**7)
+        return [(1, {1: Arrival(state, state, 10**14 if state == "rich" else poor)})]
+
+
+def test_a_small_gain_at_every_step_is_not_lost_in_floats():
+    discount = 0.999999
+    floats, fractions = Plan(Inheritance(), "cpy", discount), Plan(Inheritance(), "cpy", Fraction(discount))
+    for history in ((), (("spend", "poor"),)):
+        assert floats.values(history) == pytest.approx(fractions.values(history), rel=1e-9)
 
 
 class Doubled(CopyCentered):

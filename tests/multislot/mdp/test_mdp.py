@@ -126,6 +126,11 @@ def test_a_pit_that_nobody_enters_makes_no_tie_elsewhere():
         np.testing.assert_allclose(plan.values[:2], [4.9995, 5], rtol=1e-12)
 
 
+def test_a_small_gain_at_every_step_adds_up():
+    plan = process([[[1]], [[1]]], [[1, 1 + 1e-6]]).solve(1 - 1e-7)
+    assert plan.values[0] == pytest.approx(1e7 + 10, rel=1e-8)
+
+
 def test_what_is_far_away_is_worth_its_discount_however_little():
     mdp = corridor(45, 0.0)
     mdp.rewards[44, 1] = 1
