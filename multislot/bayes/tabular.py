@@ -115,7 +115,7 @@ class PartiallyObservableModel:
     def begin_at(self, observation: int) -> tuple[float, ...]:
         """Return the distribution of the first hidden state given its observation; ``start`` if that is impossible."""
         shown = self.emission[:, checked_index("first observation", observation, self.emission.shape[1])] * self._first
-        return tuple(np.round(shown / shown.sum(), BELIEF_DIGITS).tolist()) if shown.any() else self._first
+        return _shares(shown) if shown.any() else self._first
 
     def law(self, summary: tuple[float, ...], action: int) -> Law:
         """Return the probability of every (observation, reward), the hidden states summed out."""
@@ -126,8 +126,7 @@ class PartiallyObservableModel:
     def after(self, summary: tuple[float, ...], action: int, percept: PerceptKey) -> tuple[float, ...]:
         """Return the distribution of the hidden state given the percept."""
         paid = [as_reward(reward) for reward in self.hidden.reward_values.tolist()].index(as_reward(percept[1]))
-        arrived = self._joint(summary, action)[paid, percept[0]]
-        return tuple(np.round(arrived / arrived.sum(), BELIEF_DIGITS).tolist())
+        return _shares(self._joint(summary, action)[paid, percept[0]])
 
     def _joint(self, summary: tuple[float, ...], action: int) -> Floats:
         """The joint probabilities of reward, observation and the state arrived in, [R, O, S]."""
@@ -212,6 +211,11 @@ def _dense_row(matrix: csr_array, row: int) -> Floats:
     dense = np.zeros(matrix.shape[1])
     dense[matrix.indices[first:last]] = matrix.data[first:last]
     return dense
+
+
+def _shares(weights: Floats) -> tuple[float, ...]:
+    """Weights that sum to 1, to significant digits: equal beliefs become one, and a small probability is not lost."""
+    return tuple(float(f"{share:.{BELIEF_DIGITS}g}") for share in (weights / weights.sum()).tolist())
 
 
 def _transition_rows(transition: Any) -> tuple[csr_array, int, int]:

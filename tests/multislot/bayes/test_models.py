@@ -106,6 +106,16 @@ def test_hidden_states_are_summed_out_as_over_all_their_paths(seed, steps):
     assert summary == pytest.approx(expected / expected.sum(), abs=1e-9)
 
 
+def test_a_hidden_state_that_became_unlikely_may_become_likely_again():
+    """A coin is one of two; the second one turns out to be it after 14 signs for the first and 30 for the second."""
+    hidden = TabularModel(np.eye(2)[:, None], np.full((2, 1), 0.5))
+    model = PartiallyObservableModel(hidden, [[0.9, 0.1], [0.1, 0.9]], [0.5, 0.5])
+    summary = model.begin()
+    for sign in [0] * 14 + [1] * 30:
+        summary = model.after(summary, 0, (sign, 0.5))
+    assert summary == pytest.approx((1 / (1 + 9**16), 1 / (1 + 9**-16)), rel=1e-9)
+
+
 def test_an_event_of_an_episode_is_the_one_that_begins_with_its_observation():
     plain = Event("plain", lambda history, action: False)
     begun = Event("begun", lambda history, action: False, lambda first: Event(str(first), lambda *_: True))
