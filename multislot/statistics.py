@@ -44,10 +44,10 @@ def standard_error(values: ArrayLike) -> float:
 
 
 def mean_and_error(values: ArrayLike) -> tuple[float, float]:
-    """Return a mean and its standard error; the error is 0 for a single value and for values that are equal."""
+    """Return a mean and its standard error; the error is 0 for a single value and for values equal up to rounding."""
     data = np.asarray(values, dtype=float)
     error = standard_error(data)
-    return float(data.mean()), error if error > ROUNDING else 0.0
+    return float(data.mean()), error if error > ROUNDING * np.abs(data).max() else 0.0
 
 
 def student(values: ArrayLike) -> Interval:

@@ -38,7 +38,9 @@ def test_intervals_are_clopper_and_pearsons():
 
 def test_means_and_errors():
     assert mean_and_error([1.0]) == (1.0, 0.0)
-    assert mean_and_error([0.0, 2.0]) == (1.0, pytest.approx(1.0))
+    for small in (1.0, 2.0**-50):
+        assert mean_and_error([0.0, 2 * small]) == (small, pytest.approx(small, abs=0))
+    assert mean_and_error([1e12, 1e12 + 1e-3])[1] == 0
     assert student([1.0, 1.0]) == (1.0, 1.0)
     assert all(map(math.isnan, (*student([3.0]), standard_error([3.0]))))
     assert bounded_student([0.5], 0, 1) == pytest.approx((0.0125, 0.9875))
