@@ -137,7 +137,7 @@ class Plan:
 Occupant: TypeAlias = tuple[int, Hashable]  # slot and hidden state
 Pair: TypeAlias = tuple[Occupant, Occupant]
 
-MOST_PAIRS = 2_000
+MOST_PAIRS = 20_000
 
 
 class CopySetsError(SettingError):

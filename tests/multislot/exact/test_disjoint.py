@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from fractions import Fraction
+from itertools import product
 
 import pytest
 from hypothesis import given
@@ -129,6 +130,15 @@ def test_exactly_the_kernels_whose_joint_law_collides_are_refused(kernel, steps)
         assert collides(kernel, steps)
     else:
         assert not collides(kernel, steps)
+
+
+def test_agents_who_scatter_before_they_meet_are_refused():
+    rooms, table = range(1, 71), {}
+    for slot, action in product((1, 2), (0, 1)):
+        table[slot, 0, action] = [(Fraction(1, 70), {slot: Arrival(room, "room")}) for room in rooms]
+        table |= {(slot, room, action): [(1, {3: Arrival(0, "hall")})] for room in rooms}
+    with pytest.raises(SettingError, match=MESSAGE):
+        check_copy_sets(CheckedKernel(TableKernel(table, {1: 0, 2: 0})), 2)
 
 
 def test_the_universal_world_is_checked_as_far_as_is_quick():
