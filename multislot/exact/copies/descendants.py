@@ -252,6 +252,7 @@ class Descendants:
         Raises:
             TooLargeError: too many copies may be alive at once.
         """
+        chances = cache(chances)
 
         @cache
         def law_of(kind: int, history: tuple[tuple[Hashable, Hashable], ...]) -> Law:
@@ -270,6 +271,24 @@ class Descendants:
                     )
             return laws[0][1] if len(laws) == 1 and laws[0][0] == 1 else mix(laws, left)
 
+        met: set[tuple[int, tuple[tuple[Hashable, Hashable], ...]]] = set()
+        waiting: list[tuple[int, tuple[tuple[Hashable, Hashable], ...]]] = [
+            (kind, ()) for _, kinds in self.founders for kind in kinds
+        ]
+        while waiting:  # children before their parents, so that no call is nested deeply
+            kind, history = agent = waiting.pop()
+            if agent in met:
+                law_of(kind, history)
+                continue
+            met.add(agent)
+            waiting.append(agent)
+            waiting += [
+                (child.kind, (*history, (action, child.observation)))
+                for action in chances(history)
+                for _, children in self.ways[kind][self.actions.index(action)]
+                for child in children
+                if child.kind != END
+            ]
         return self.together(lambda kind: law_of(kind, ()))
 
 

@@ -34,7 +34,7 @@ from functools import cached_property
 from typing import Any, TypeAlias, cast
 
 from multislot.checks import checked_callable, checked_discount, checked_instance, known_name, refusal, whole
-from multislot.errors import SettingError, show_value
+from multislot.errors import SettingError, TooLargeError, show_value
 from multislot.exact.belief import Belief, History, Situations
 from multislot.exact.copies.caring import CopiesBracket, CopiesPlan, checked_caring
 from multislot.exact.copies.coins import Unknowns, distribution
@@ -124,7 +124,7 @@ def ratifiable(
         The regrets, and where they are; ``bool(result)`` and ``result.is_ratifiable`` say whether there are none.
 
     Raises:
-        TooLargeError: too many joint outcomes of all copies would be computed.
+        TooLargeError: too many joint outcomes of all copies would be computed, or too many steps.
     """
     known_name("theory", theory, THEORIES)
     known_name("posterior", posterior, RULES)
@@ -133,7 +133,12 @@ def ratifiable(
     if isinstance(policy, CopiesPlan | CopiesBracket | MemorylessPlan):
         policy = policy.policy
     deciding = Deciding(kernel, policy, caring, discount=discount, horizon=horizon, memory=memory)
-    return deciding.ratify(theory, posterior)
+    try:
+        return deciding.ratify(theory, posterior)
+    except RecursionError:
+        raise TooLargeError(
+            f"{deciding.horizon} steps are too many to foresee what follows each choice; give a shorter horizon"
+        ) from None
 
 
 class Deciding:

@@ -290,6 +290,11 @@ def test_without_a_forecast_the_limit_is_found_by_reaching_it():
     assert planner.compared > 10**5
 
 
+def test_a_policy_is_followed_for_many_steps():
+    kernel = TableKernel({(1, 0, 0): [(1, {1: Arrival(0, "x", 1)})]}, actions=(0,))
+    assert worth_for_copies(kernel, lambda history: 0, caring=HALF, discount=1, horizon=300) == 300
+
+
 def test_where_the_number_is_known_many_told_copies_are_no_matter():
     @dataclass(frozen=True)
     class Ranks:

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from multislot.errors import SettingError, UnknownNameError
+from multislot.errors import SettingError, TooLargeError, UnknownNameError
 from multislot.exact import Arrival, Mixture, best_memoryless, copy, plan_for_copies, ratifiable, stay, world_named
 from tests.multislot.exact.copies.test_coins import SAME, Blind
 from tests.multislot.exact.oracle import TableKernel
@@ -59,6 +59,8 @@ def test_what_is_refused():
         ratifiable(copy(), best_memoryless(copy(), horizon=3))
     with pytest.raises(SettingError, match="'count' or 'exists' without memory"):
         ratifiable(Blind(), {}, "causal", "own", memory=False, horizon=2)
+    with pytest.raises(TooLargeError, match="900 steps are too many to foresee what"):
+        ratifiable(stay(), lambda history: "stay", horizon=900)
 
 
 def test_a_driver_who_is_counted_twice_prefers_the_largest_quotient():
