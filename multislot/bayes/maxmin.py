@@ -45,8 +45,8 @@ from multislot.bayes.planning import (
 )
 from multislot.bayes.posterior import ModelClass
 from multislot.bayes.tabular import ModelStack, TabularModel
-from multislot.checks import checked_float, checked_instance, refusal
-from multislot.errors import MultislotError, SettingError
+from multislot.checks import LONGEST_HORIZON, checked_float, checked_instance, refusal
+from multislot.errors import MultislotError, SettingError, TooLargeError
 from multislot.mdp.chains import Floats
 
 RANDOMIZED_LIMIT = 20_000
@@ -118,12 +118,18 @@ def pessimistic_value(
         error: the largest truncation if ``horizon`` is None.
 
     Raises:
-        TooLargeError: the program would exceed `RANDOMIZED_LIMIT` or `PURE_LIMIT` variables.
+        TooLargeError: the program would exceed `RANDOMIZED_LIMIT` or `PURE_LIMIT` variables, or `error` takes too
+            many steps.
     """
     top = models if isinstance(models, ModelClass) else ModelClass(models)
     summaries = tuple(begin_member(model, None) for model in top.models)
     if horizon is None:
         steps = sufficient_horizon(top, discount, error)
+        if steps > LONGEST_HORIZON:
+            raise TooLargeError(
+                f"error={error} takes a horizon of {steps}; expected at most {LONGEST_HORIZON} steps; give a larger "
+                "error= or a smaller discount"
+            )
         value = pessimistic_value(top, discount, steps, exact, pure)
         later, (least, most) = float(discount) ** steps, _reward_range(top)
         return replace(

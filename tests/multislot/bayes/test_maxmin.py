@@ -179,3 +179,5 @@ def test_the_whole_future_needs_bounded_rewards():
         pessimistic_value([unbounded], 0.5, None)
     with pytest.raises(SettingError, match="error"):
         pessimistic_value([TabularModel(np.ones((1, 1, 1)), [[0.5]])], 0.5, None, error=0)
+    with pytest.raises(TooLargeError, match="give a larger error= or a smaller discount"):
+        pessimistic_value([TabularModel(np.ones((1, 2, 1)), [[0, 1]])], 0.999999, None, exact=False)
