@@ -1,7 +1,8 @@
 """Planning in kernels: action values and policies over histories (Orseau 2014, section 4).
 
 A `Plan` ends at a fixed last step, or never. Values are stored by (situation, steps left) and computed without
-recursion. So the time grows linearly with the horizon if there are finitely many situations.
+recursion. So the time grows linearly with the horizon if there are finitely many situations; with Fractions it grows
+faster, since they get longer.
 """
 
 from collections.abc import Hashable, Iterable, Iterator
