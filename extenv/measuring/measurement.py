@@ -207,7 +207,7 @@ def measure(
 
     Args:
         factory: makes the agents, such as an agent class.
-        steps: of every run.
+        steps: of every run; after 100,000 the published random numbers begin again, so give more seeds instead.
         seeds: the seeds, or their number N for the seeds 1, …, N.
         jobs: how many processes; −1 for one a core.
         threads: how many threads of this process instead, for agents that mostly wait, such as language models.

@@ -69,7 +69,7 @@ def run(
     Args:
         environment: its name (`extenv.BATTERY`), class or object.
         factory: makes the agent and its copies; by default a Q-learner (an interpreted one where that is needed).
-        steps: how many, at least 1.
+        steps: how many, at least 1. After 100,000 the published random numbers begin again, so give more seeds instead.
         seed: of the two stores of random numbers, at least 0.
         opposite: negate what the true agent receives (section 6); its copies learn from un-negated rewards.
         check_sharing: refuse a factory whose agents share what they learn; False for agents that are meant to.
