@@ -138,6 +138,8 @@ COARSE = 5
 """Points along each axis of the small maps by which `choose_axes` chooses."""
 ENOUGH_PAIRS = 3
 """The number of pairs of axes that are tried, if a decision changes on one of them."""
+MOST_PAIRS = 300
+"""The number of pairs that are tried at most."""
 
 
 def choose_axes(
@@ -156,7 +158,7 @@ def choose_axes(
     names += [CARING] if all(value == CARING for value in values) else []
     names = [name for name in names if len(family.axis(name).values) > 1]
     chosen, most_changed = (names[0], names[1]), 0
-    for tried, (x, y) in enumerate(combinations(names, 2), 1):
+    for tried, (x, y) in enumerate(islice(combinations(names, 2), MOST_PAIRS), 1):
         axes = []
         for name in (x, y):  # a few of the numbers, both ends included
             numbers = family.axis(name).values

@@ -32,6 +32,7 @@ from multislot.exact.belief import ImpossibleHistoryError
 from multislot.exact.files.affine import Affine, NotLinearError, Sweep
 from multislot.exact.files.worlds import world_text
 from multislot.exact.futures import VALUES
+from multislot.exact.maps import mapping
 from multislot.exact.maps.map_drawing import color_decisions, divide_map, label_decisions, pale
 from multislot.exact.maps.map_results import FINE, DecisionMap
 from multislot.exact.maps.mapping import between
@@ -185,6 +186,14 @@ REFUSED = [
 def test_bad_axes_are_refused_in_a_sentence(arguments, sentence):
     with pytest.raises((SettingError, TooLargeError, UnknownNameError), match=sentence):
         decision_map("copy", **arguments)
+
+
+def test_axes_are_chosen_among_a_limited_number_of_pairs(monkeypatch):
+    tried = []
+    monkeypatch.setattr(mapping, "MOST_PAIRS", 2)
+    monkeypatch.setattr(mapping, "decision_map", lambda *_, **axes: tried.append(axes) or SimpleNamespace(best={}))
+    mapping.choose_axes("copy", values=["cpy"])
+    assert len(tried) == 2
 
 
 @pytest.mark.parametrize("y", ["discount", ("r", [0, 2])])
