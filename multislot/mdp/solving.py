@@ -164,7 +164,8 @@ class TabularMDP:
             return values
         if discount < 1:
             return total(matrix, rewards, discount)
-        return undiscounted_total(matrix, rewards, self.terminal)
+        sizes = replace(self, rewards=np.abs(self.rewards))._follow(policy)[1]
+        return undiscounted_total(matrix, np.where(np.abs(rewards) <= TIE * sizes, 0.0, rewards), self.terminal)
 
     def action_values(self, values: Floats, discount: float) -> Floats:
         """Look one step ahead: return ``r(s, a) + γ Σ T(s'|s, a) values(s')``, [S, A]; −∞ where not available."""

@@ -181,6 +181,8 @@ def test_a_policy_that_never_ends_is_worth_the_sign_of_what_it_is_paid():
     assert loop.evaluate([0, 0], 1.0).tolist() == [np.inf, 0]
     idle = process([[[1, 0], [0, 0]]], [[0], [0]])
     assert idle.evaluate([0, 0], 1.0).tolist() == [0, 0]
+    even = process([[[0, 1], [0, 1]]] * 3, [[1, 1, 1], [0.1, 0.2, -0.3]])
+    assert even.evaluate(np.full((2, 3), 1 / 3), 1.0).tolist() == [1, 0]
     swing = process([[[0, 1], [1, 0]]], [[1], [-1]])
     with pytest.raises(NeverEndingError, match="has no limit"):
         swing.evaluate([0, 0], 1.0)
