@@ -15,6 +15,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import pairwise
+from math import isclose
+from numbers import Rational
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
@@ -39,7 +41,7 @@ from considerate.exact.paths.tied import Counts, TiedPaths
 from considerate.exact.proposition_1 import check_ending, worth_of_never_ending
 from multislot.checks import checked_float, checked_instance, checked_mapping
 from multislot.errors import NeverEndingError, SettingError, UnknownNameError
-from multislot.mdp.solving import TabularMDP
+from multislot.mdp.solving import TIE, TabularMDP
 
 Caring: TypeAlias = Number | Mapping[Any, Number]
 OWN_COST, PARTNER_REWARD = "own cost", "partner's reward"
@@ -257,7 +259,13 @@ class Problem:
         worths = {end: self._worth(end) for end in self.task.end_states}
         best = max(worths.values())
         check_ending(self._scale, self.worth_of_never_ending, best)
-        tied = self.candidates([end for end, worth in worths.items() if worth == best])
+
+        def is_tied(end: int) -> bool:
+            cost = self._scale * self._distance(end)
+            exact = isinstance(best - worths[end], Rational)
+            return worths[end] == best if exact else isclose(worths[end] + cost, best + cost, rel_tol=TIE)
+
+        tied = self.candidates(list(filter(is_tied, worths)))
 
         def order(candidate: Candidate) -> tuple[Any, ...]:
             returns = tuple(candidate.behavior.returns.values())

@@ -77,11 +77,11 @@ def solve(
 ) -> Solution:
     """Find an optimal behavior of the acting agent.
 
-    The solution is optimal, and every reported tie is exact. All ties are reported, and the one with the lowest
-    auxiliary term is chosen, with one exception: a cycle of total cost 0 changes the own cost or the others' rewards
-    (under equation 6, or with a partner). Then paths that take a step of such a cycle are considered only if each of
-    those steps leads further from the start. Other ties may be missing, and the term is the lowest of the paths
-    considered.
+    The solution is optimal, and every reported tie is exact (with terms in floats, up to rounding). All ties are
+    reported, and the one with the lowest auxiliary term is chosen, with one exception: a cycle of total cost 0 changes
+    the own cost or the others' rewards (under equation 6, or with a partner). Then paths that take a step of such a
+    cycle are considered only if each of those steps leads further from the start. Other ties may be missing, and the
+    term is the lowest of the paths considered.
 
     Args:
         task: the acting agent's task.

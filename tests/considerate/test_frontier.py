@@ -178,6 +178,10 @@ def test_a_criterion_that_computes_in_floats_has_thresholds_as_they_would_be_wri
         caring = dict.fromkeys(chosen.agents[1:], Fraction(third, 3))
         exact, found = (frontier(chosen, criterion, caring=caring) for criterion in ("per_agent", InFloats()))
         assert found.thresholds == exact.thresholds
+        for factor in exact.thresholds:
+            solution = considerate.solve(chosen, InFloats(), {agent: factor * alpha for agent, alpha in caring.items()})
+            assert solution.returns == found.at(factor).returns
+            assert solution.ties
 
 
 def test_an_agent_that_does_not_vary_keeps_its_coefficient_at_every_step():
