@@ -127,6 +127,7 @@ class Task:
         own_future: the acting agent when it enters again afterwards. Criteria use it if its coefficient is given
             (`considerate.solve`), and so do comparators.
         source: where it was published.
+        impossible: the acting agent's return if it enters again and cannot finish; an `own_future` has its own number.
     """
 
     name: str
@@ -140,6 +141,7 @@ class Task:
     partner: Partner | None = None
     own_future: Visitor | None = None
     source: str = ""
+    impossible: Number = -1000
 
     def __post_init__(self) -> None:
         if self.partner is None:

@@ -184,6 +184,7 @@ class _Reader:
                 partner=self.partner(acting),
                 own_future=None if again is None else Visitor(again, content.impossible),
                 source=content.source,
+                impossible=content.impossible,
             )
         except FileError:
             raise

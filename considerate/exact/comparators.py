@@ -153,8 +153,7 @@ def own_future_values(task: Task) -> Floats:
     """
     left = [_left(task, things) for things in task.graph.things]
     if task.partner is None:
-        impossible = next((other.impossible for other in task.others if isinstance(other, Visitor)), -1000)
-        visitor, meanwhile = task.own_future or Visitor(task.acting, impossible), None
+        visitor, meanwhile = task.own_future or Visitor(task.acting, task.impossible), None
     else:
         visitor, meanwhile = Visitor(task.acting, -task.partner.loss), task.partner.moves
     visits = Visits(task, visitor, tuple(dict.fromkeys(left)), meanwhile)

@@ -1,6 +1,7 @@
 """Other designs: appendix B's equality, baselines, and the published table of the kitchens."""
 
 import itertools
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -132,6 +133,11 @@ def test_the_future_task_is_ones_own_task_once_more_while_the_other_goes_on():
     done = [index for index, end in SHARED.end_states.items() if end.things["key"] == (7, 7)]
     # The key lies at the far place at best: there and back again.
     assert max(values[done]) < -24
+
+
+def test_a_future_task_that_is_impossible_is_worth_what_the_file_says():
+    alone = replace(task("kitchen-salad"), others=(), own_future=None)
+    assert own_future_values(alone).min() == -51
 
 
 def penalties(states, reach, baseline, chosen=SHARED):

@@ -127,9 +127,8 @@ class TwinTask:
 
     def own_future(self, facts):
         """The acting agent's return if it enters again."""
-        impossible = next((o.get("impossible", self.file.get("impossible")) for o in self.others), None)
         worth, _ = self.visit(self.file.get("own_future", self.acting), facts)
-        return (-1000 if impossible is None else impossible) if worth is None else worth
+        return self.file.get("impossible", -1000) if worth is None else worth
 
     def outcomes(self):
         """Own return and facts of every way to end."""
