@@ -212,8 +212,13 @@ class _Reader:
         unknown, content = self.document.unknown, self.content
         settings, needs = list(self.settings()), list(self.needs())
         values: dict[str, set[Any]] = {name: {value} for name, value in content.facts.items()}
-        for _, name, possible in settings:
-            values.setdefault(name, set()).update(possible)
+        for entry, name, possible in settings:
+            earlier = values.setdefault(name, set())
+            if len({value is True for value in (*earlier, *possible) if value == 1}) > 1:
+                raise self.document.error(
+                    entry, f"fact {name!r} is set to true and to 1, which count as equal; write one of them throughout"
+                )
+            earlier.update(possible)
         self.check_handover(values)
         if content.partner is not None:
             values |= {name: {ANY} for name in OF_THE_PARTNER}

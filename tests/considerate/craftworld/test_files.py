@@ -53,6 +53,7 @@ FAULTS = {
         ),
         ('walkers = ["agent_3"]', 'walkers = ["agent_33"]', "unknown walker 'agent_33'; did you mean 'agent_3'"),
         ("ends = true", "sets = { ended = true }", "rules.walk.1.sets': got 'ended'; write  ends = true"),
+        ("ends = true", "sets = { fence = 1.0 }", "build.0.sets': fact 'fence' is set to true and to 1"),
         ('by = "use"', 'by = "up"', "rules.build.0.by': got 'up', a move; leave it out"),
         (
             "closed = true",
