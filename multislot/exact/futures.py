@@ -55,27 +55,27 @@ class KnownSlot(Value):
 
     def action_values(self, belief: Belief, planner: Planner) -> Mapping[Hashable, Number]:
         """Return ``Σ_i P_i V^i`` for each action."""
-        alone = {place: belief.only(_is_in(place)) for place in belief.places}
+        chances = belief.slots
+        alone = {slot: belief.only(_is_in(slot)) for slot in chances}
         return {
             action: summed(
-                chance * planner.now(self.on_slot, alone[place], place, action)
-                for place, (chance, _) in belief.places.items()
+                chance * planner.now(self.on_slot, alone[slot], slot, action) for slot, chance in chances.items()
             )
             for action in belief.situations.actions
         }
 
-    def on_slot(self, belief: Belief, place: Place, action: Hashable, planner: Planner) -> Number:
-        """Return ``V^i(h, a)`` in a belief of slot ``i`` alone."""
+    def on_slot(self, belief: Belief, slot: int, action: Hashable, planner: Planner) -> Number:
+        """Return ``V^i(h, a)`` in a belief of slot ``i`` alone, in all worlds of a mixture."""
         terms = []
-        for weight, reward, observation in onto(belief.outcomes(place, action), place.slot, Fraction(1)):
-            after = belief.after(action)[observation].only(_is_in(place))
-            best = max(planner.later(self.on_slot, after, place, choice) for choice in belief.situations.actions)
+        for weight, reward, observation in OneSlot(slot).future(belief, action, None):
+            after = belief.after(action)[observation].only(_is_in(slot))
+            best = max(planner.later(self.on_slot, after, slot, choice) for choice in belief.situations.actions)
             terms += [weight * reward, weight * planner.discount * best]
         return summed(terms)
 
 
-def _is_in(place: Place) -> Callable[[Particle], bool]:
-    return lambda particle: (particle.world, particle.slot) == place
+def _is_in(slot: int) -> Callable[[Particle], bool]:
+    return lambda particle: particle.slot == slot
 
 
 @dataclass(frozen=True)
