@@ -51,8 +51,8 @@ def say_verdict(values: Mapping[str, Mapping[str, Any]], is_twice: bool, slot_1:
             return f"Everyone {choice} by the values in the table. Other values (--all shows them) {listed}."
         agreeing = "all values agree" if len(choices) == len(values) else "all values that can be computed agree"
         return f"Everyone {choice}: {agreeing}."
-    sentences = [f"whoever counts {list_alternatives(group)} {choice}" for choice, group in groups.items()]
-    return ("; ".join(sentences) + ".").capitalize()
+    sentences = "; ".join(f"whoever counts {list_alternatives(group)} {choice}" for choice, group in groups.items())
+    return f"{sentences[0].upper()}{sentences[1:]}."
 
 
 def _choices(values: Mapping[str, Mapping[str, Any]]) -> dict[str, str]:

@@ -326,9 +326,9 @@ def test_a_lineage_shows_what_else_could_have_happened_and_names_actions_only_wh
 def test_notes_say_who_is_in_which_slot_that_the_choice_comes_again_and_what_changes_nothing():
     """The control: at the last step no choice comes again, and in another world all actions have outcomes."""
     slots = "In this story slot 2 is “safe”."
-    verdict = answer({"world": "branch-line"})["verdict"]
-    assert "whoever counts only slot 1 (“home” or “doomed”) or only" in verdict["sentence"]
-    assert verdict["groups"]["chooses “stay”"][0] == "only slot 1 (“home” or “doomed”)"
+    verdict = answer({"file": world_text("branch-line").replace("doomed", "Paris")})["verdict"]
+    assert "whoever counts only slot 1 (“home” or “Paris”) or only" in verdict["sentence"]
+    assert verdict["groups"]["chooses “stay”"][0] == "only slot 1 (“home” or “Paris”)"
     again = "The choice comes again in each later step that begins in “home”."
     again += " So “stay” stands for: stay now, then always do what is best by that value."
     idle = "No outcome has the action “stay”, so this action changes nothing."
