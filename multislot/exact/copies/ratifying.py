@@ -408,4 +408,7 @@ class _OwnBranches(WeightedFuture):
     def future(self, belief: Belief, action: Hashable, step: int | None) -> Iterator[Branch]:
         for _, chance, arrivals in belief.copy_sets(action):
             weight = chance * copy_weight(self.caring, len(arrivals))
+            if weight < 0:
+                least = f"at least {Fraction(-1, len(arrivals) - 1)} where an agent has {len(arrivals)} copies"
+                raise refusal("caring", self.caring, least, "give a posterior other than 'own'")
             yield from (Branch(weight, arrival.reward, arrival.observation) for arrival in arrivals.values())

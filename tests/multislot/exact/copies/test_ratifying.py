@@ -61,6 +61,8 @@ def test_what_is_refused():
         ratifiable(Blind(), {}, "causal", "own", memory=False, horizon=2)
     with pytest.raises(TooLargeError, match="900 steps are too many to foresee what"):
         ratifiable(stay(), lambda history: "stay", horizon=900)
+    with pytest.raises(SettingError, match="got caring=-2; expected at least -1 where an agent has 2 copies"):
+        ratifiable(Blind(), {(): "A", SAME: "A"}, "causal", "own", caring=-2)
 
 
 def test_a_driver_who_is_counted_twice_prefers_the_largest_quotient():
