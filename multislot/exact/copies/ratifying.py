@@ -31,6 +31,7 @@ from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
+from itertools import combinations
 from typing import Any, TypeAlias, cast
 
 from multislot.checks import checked_callable, checked_discount, checked_instance, known_name, refusal, whole
@@ -41,13 +42,14 @@ from multislot.exact.copies.coins import Unknowns, distribution
 from multislot.exact.copies.descendants import copy_weight
 from multislot.exact.copies.joint import Affairs, Chances, JointLaw, Policy, Scoring, Worlds, course, ways
 from multislot.exact.copies.memoryless import MemorylessPlan
-from multislot.exact.copies.optimizing import Polynomial, maximize
+from multislot.exact.copies.optimizing import Maximum, Polynomial, maximize
 from multislot.exact.copies.polynomials import Algebraic
 from multislot.exact.copies.populations import MOST_COUNTED_STEPS
 from multislot.exact.kernel import Kernel, Number, exact
 from multislot.exact.mixture import OWN, Mixture
 from multislot.exact.mixture.thirders_and_halfers import POSTERIORS
 from multislot.exact.mixture.weights import Branch
+from multislot.exact.stationary import solve_linear
 from multislot.exact.values import Own, WeightedFuture
 
 THEORIES = ("causal", "evidential")
@@ -55,6 +57,9 @@ RULES = (*POSTERIORS, OWN)
 LONGEST = 12
 """The largest number of steps that are tried without a horizon, until everybody is deleted."""
 DINKELBACH = 30
+MOST_CHOICES = 8
+"""The largest number of actions of which all subsets are tried."""
+HALF = Fraction(1, 2)
 NO_REGRET = Fraction(1, 10**20)
 """Regrets below this share of the largest payoff of a step are 0 where a probability of the policy was rounded."""
 
@@ -72,6 +77,8 @@ class Ratification:
     """Whether a policy is ratifiable; true as a condition if it is.
 
     Exact, but algebraic probabilities of a policy are rounded. Then regrets below 1e-20 times the largest payoff are 0.
+    An evidential regret is rounded, too, if the number of instances depends on what they do. With three or more actions
+    it may be a lower bound above 0 where more than two instances of a run share a situation, or with more than 8.
 
     Attributes:
         regret: the largest of the regrets; 0 if the policy is ratifiable.
@@ -124,7 +131,8 @@ def ratifiable(
         The regrets, and where they are; ``bool(result)`` and ``result.is_ratifiable`` say whether there are none.
 
     Raises:
-        TooLargeError: too many joint outcomes of all copies would be computed, or too many steps.
+        TooLargeError: too many joint outcomes of all copies would be computed, or too many steps, or the bounds of an
+            evidential regret do not decide whether it is 0.
     """
     known_name("theory", theory, THEORIES)
     known_name("posterior", posterior, RULES)
@@ -348,18 +356,24 @@ class Deciding:
         if not weight:
             return Fraction(), dict(self.policy(situation))
         here = unknowns.shares(self.policy(situation))
-        value = start = payoff.at(here) / weight.at(here)
+        value: Any = payoff.at(here) / weight.at(here)
+        start = value
         best: dict[Hashable, Any] = dict(self.policy(situation))
-        if not weight.powers:
-            top = maximize(payoff * (1 / weight.at({})))
-            if top.value is None:
-                return top.upper - start, best
-            return (top.value - start, unknowns.solved(top)[situation]) if top.value > start else (Fraction(), best)
         for _ in range(DINKELBACH):  # the largest quotient of two polynomials
-            top = maximize(payoff - weight * value)
-            if top.lower <= 0:
+            top = _largest(payoff - weight * value, unknowns)
+            gain = top.lower if top.value is None else top.value
+            if top.value is None and gain <= 0 and value == start:
+                raise TooLargeError(
+                    f"whether the policy has a regret at {show_value(situation)} is not decided; an evidential choice "
+                    f"is decided between two actions, and among up to {MOST_CHOICES} if at most two instances of a run "
+                    "share a situation"
+                )
+            if gain <= 0:
                 break
             best = dict(unknowns.solved(top)[situation])
+            if not weight.powers:
+                value += gain * (1 / weight.at({}))
+                break
             place = unknowns.shares({act: Fraction(float(p)).limit_denominator(10**9) for act, p in best.items()})
             improved = payoff.at(place) / weight.at(place)
             if improved <= value:
@@ -397,6 +411,38 @@ class Deciding:
                     after[then, here] = old_chance + chance * share, old_paid + (paid + chance * gained) * share
             now = after
         return evidence
+
+
+def _largest(polynomial: Polynomial, unknowns: Unknowns) -> Maximum:
+    """Return the largest value of a polynomial in the probabilities of one situation; exact if it is quadratic.
+
+    Among distributions over some actions a quadratic function is largest where an action has probability 0, or at the
+    only place where it is stationary.
+    """
+    actions = unknowns.actions  # the others are shares of what the first unknown leaves, so its power is the degree
+    if polynomial.powers.get(0) != 2 or not 2 < len(actions) <= MOST_CHOICES:
+        return maximize(polynomial)
+    at = {(a, b): polynomial.at(unknowns.shares({a: HALF, b: HALF})) for a in actions for b in actions}
+    mixed = {(a, b): 4 * at[a, b] - 2 * at[a, a] - 2 * at[b, b] for a, b in at}
+    found = []
+    for first, *others in (some for size in range(len(actions)) for some in combinations(actions, size + 1)):
+        slopes = {
+            a: (
+                at[a, a] - at[first, first] + mixed[a, first],
+                {b: mixed[a, b] - mixed[a, first] - mixed[b, first] + (a == b) for b in others},
+            )
+            for a in others
+        }
+        try:
+            chances: dict[Hashable, Any] = solve_linear(slopes)
+        except ZeroDivisionError:  # it is stationary nowhere, or along a line
+            continue
+        chances[first] = 1 - sum(chances.values())
+        if min(chances.values()) >= 0:
+            place = unknowns.shares(chances)
+            value = polynomial.at(place)
+            found.append(Maximum(value, value, place, value))
+    return max(found, key=lambda one: one.lower)
 
 
 @dataclass(frozen=True, eq=False)

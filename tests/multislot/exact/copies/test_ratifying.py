@@ -1,6 +1,8 @@
 """Ratifiable policies: the driver, two theorems on random worlds, and pairs that fail."""
 
+from dataclasses import dataclass
 from fractions import Fraction
+from types import MappingProxyType
 
 import pytest
 from hypothesis import assume, given
@@ -77,6 +79,46 @@ def test_a_driver_who_is_counted_twice_prefers_the_largest_quotient():
     assert found.where == "a junction"
     causal = ratifiable(driver, ask, "causal", "count", horizon=3, memory=False)
     assert causal.regret == 0  # 2/3 is best from the beginning
+
+
+@dataclass(frozen=True)
+class Junctions:
+    """Junctions that look the same: a drive ends where its turns are paid, or when no more turns are."""
+
+    paid: dict
+    actions = (0, 1, 2)
+    start = MappingProxyType({1: None})
+
+    def outcomes(self, slot, turns, action):
+        if turns == "end":
+            return [(1, {})]
+        turns = () if turns is None else (*turns, action)
+        is_over = turns in self.paid or len(turns) == max(map(len, self.paid))
+        state, seen = ("end", "end") if is_over else (turns, "junction")
+        return [(1, {1: Arrival(state, seen, self.paid.get(turns, 0))})]
+
+
+PAIRS = {(0, 1): 2, (0, 2): 3, (1, 2): 4}  # best at 4/23, 9/23, 10/23
+STOPS = {(2,): -56, (0, 0): -1225, (0, 1): 314, (0, 2): 314, (1, 0): 26, (1, 1): -55, (1, 2): 26}
+
+
+@pytest.mark.parametrize(
+    ("paid", "parts", "rule", "regret"),
+    [
+        (PAIRS, (4, 9, 10), "exists", 0),
+        (PAIRS, (5, 8, 10), "count", Fraction(2, 23**2)),
+        (STOPS, (1018, 2991, 4991), "count", Fraction(56133, 6504500)),
+        ({(0, 1, 1, 2, 2): 1}, (1, 2, 2), "exists", None),
+    ],
+)
+def test_evidential_regrets_of_three_actions(paid, parts, rule, regret):
+    coin = {action: Fraction(part, sum(parts)) for action, part in enumerate(parts)}
+    policy, options = {None: 0, "junction": coin, "end": 0}, {"horizon": 7, "memory": False}
+    if regret is None:
+        with pytest.raises(TooLargeError, match="whether the policy has a regret at 'junction' is not decided"):
+            ratifiable(Junctions(paid), policy, "evidential", rule, **options)
+    else:
+        assert ratifiable(Junctions(paid), policy, "evidential", rule, **options).regret == regret
 
 
 def test_regret_at_the_beginning_counts_without_memory_too():
