@@ -69,7 +69,8 @@ def _parts(value: Any, seen: dict[int, Any]) -> Iterator[str]:
         if is_users(value.__module__):
             yield from _function_parts(value, seen) if isinstance(value, FunctionType) else _class_parts(value, seen)
     elif isinstance(value, CodeType):
-        yield from (value.co_code.hex(), repr(value.co_names))
+        yield from (value.co_code.hex(), value.co_exceptiontable.hex(), repr(value.co_names), repr(value.co_varnames))
+        yield repr((value.co_flags, value.co_argcount, value.co_posonlyargcount, value.co_kwonlyargcount))
         yield from _all_parts(value.co_consts, seen)
     elif isinstance(value, ModuleType):
         seen[id(value)] = value

@@ -85,6 +85,8 @@ def _copy_tree(
 ) -> tuple[CopyTree, Array, tuple[int, int]]:
     """The rows of a rollout: one for each step and slot, then one for each slot after a step that is not followed.
 
+    The last row is elsewhere: those who are at first not where they started were copied from it.
+
     Returns:
         The tree of R rows, the value of each row, and [T, N].
     """
@@ -105,13 +107,17 @@ def _copy_tree(
     is_copy = ~stays & (info("has_parent", "next") > 0)  # also one that ended on arrival
     sources = np.where(is_copy, info("parent", "next").astype(int) - 1, np.arange(slots))
     continued = stays | is_copy
-    total = rows.size + last.size
+    elsewhere = rows.size + last.size
+    total = elsewhere + 1
     parents, rewards, acted = np.arange(total), np.zeros(total), np.zeros(total, dtype=bool)
     parents[arrivals[continued]] = np.take_along_axis(rows, sources, axis=1)[continued]
+    has_moved = occupied[0] & (info("has_parent")[0] > 0) & (info("parent")[0] - 1 != np.arange(slots))
+    parents[rows[0, has_moved]] = elsewhere
     rewards[arrivals] = rollout["next", group, "reward"].cpu().numpy().reshape(steps, slots)
-    acted[rows] = occupied
-    values = np.concatenate([here.ravel(), np.zeros(last.size)])
+    acted[rows], acted[elsewhere] = occupied, True
+    values = np.concatenate([here.ravel(), np.zeros(last.size + 1)])
     truncated = rollout["next", group, "terminated"].cpu().numpy().reshape(steps, slots) == 0
     values[arrivals[done]] = (after * arrives * truncated)[done]
     values[rows] *= occupied
-    return CopyTree(parents, rewards, np.tile(np.arange(slots), total // slots), acted), values, (steps, slots)
+    own_slots = np.append(np.tile(np.arange(slots), elsewhere // slots), slots)
+    return CopyTree(parents, rewards, own_slots, acted), values, (steps, slots)

@@ -261,6 +261,22 @@ def test_the_source_of_a_module_that_is_used_whole_changes_the_digest(tmp_path):
 
 
 @pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("def perform(gain, loss): return gain - loss", "def perform(loss, gain): return loss - gain"),
+        ("def perform(cell, *rest): return rest", "def perform(cell, rest): return rest"),
+        (
+            "def perform(c):\n try: f(c); y = g(c)\n except ValueError: y = 0\n return y",
+            "def perform(c):\n try: f(c)\n except ValueError: y = 0\n else: y = g(c)\n return y",
+        ),
+    ],
+)
+def test_the_same_instructions_with_other_parameters_or_another_try_are_other_code(old, new):
+    digests = [code_digest(module("study", text).perform) for text in (old, new, old)]
+    assert digests[0] == digests[2] != digests[1]
+
+
+@pytest.mark.parametrize(
     "text",
     [
         "import middle\ndef perform(): return middle.base.rule(1)",

@@ -28,6 +28,7 @@ WORLDS = {
     "brief in the slot of another": lambda: FixedView(
         Script(turn({1: [1, 2], 2: []}, ended=[2]), turn({1: [1]}), start=(1, 2)), 2
     ),
+    "mover": lambda: FixedView(Script(turn({1: [2]}), turn({2: [2]})), 2, max_cycles=4),
     "bustle": lambda: FixedView(Bustle(spawning=True), 4, max_cycles=8),
 }
 
@@ -69,6 +70,14 @@ def check_against_the_trace(environment, rollout, future):
                     expected[row], abs=1e-5
                 )
     assert int(estimated["slot", "learns"].sum()) == (~np.isnan(expected)).sum()
+
+
+@pytest.mark.parametrize("future", ["cpy", "sum", "dyn", "sta"])
+def test_a_batch_that_begins_within_an_episode_has_the_same_learners(future):
+    _, rollout = rolled_out("mover", 4, breaks=True)
+    estimate = LineageGAE(future=future, discount=0.9, gae_lambda=0.8)
+    whole, *parts = (estimate(rows.clone())["slot", "learns"] for rows in (rollout, rollout[:2], rollout[2:]))
+    assert torch.equal(whole, torch.cat(parts))
 
 
 def test_episodes_are_told_apart_and_a_network_writes_the_values():
