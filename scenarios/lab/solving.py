@@ -7,7 +7,7 @@
 import json
 import re
 import shlex
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from contextlib import suppress
 from fractions import Fraction
 from itertools import chain, combinations, groupby
@@ -282,11 +282,9 @@ def _save_picture(asked: Asked, drawn: DecisionMap, path: Path) -> None:
     """Save a map as a picture that says what it shows: question, numbers, and of two actions all who decide."""
     world, shown = asked.world(), {drawn.x.name, drawn.y.name}
     fixed = _numbers(world)
-    own = fixed | {name: fixed[symbol] for symbol, name in SETTINGS.items() if symbol in fixed}
-    here = [float(Fraction(own[one.name])) for one in (drawn.x, drawn.y) if own.get(one.name, "∞") != "∞"]
+    here = [float(Fraction(fixed[one.name])) for one in (drawn.x, drawn.y) if fixed.get(one.name, "∞") != "∞"]
     plot: Any = drawn.plot(axes_or_new(None, *PICTURE_INCHES), (here[0], here[1]) if len(here) == 2 else None)
-    hidden = shown | {symbol for symbol, name in SETTINGS.items() if name in shown}
-    numbers = ", ".join(f"{name} = {number}" for name, number in fixed.items() if name not in hidden)
+    numbers = _say_numbers(fixed, shown)
     who = [fill(", ".join(map(plain_name, drawn.values)), LONGEST_TITLE)] if len(drawn.actions) == 2 else []
     told = f"{TIES} ○: the numbers that are set." if len(here) == 2 else TIES
     plot.set_title("\n".join((f"{world['name']}: {world['question']}", *who, numbers, told)), fontsize="small")
@@ -349,8 +347,7 @@ def _print(
     console.print(f"[bold]{world['name']}[/bold]{title}", markup=True, highlight=False)
     if world["story"] and has_story:
         console.print(printing.reflow(world["story"].strip()) + "\n", highlight=False)
-    numbers = ", ".join(f"{name} = {number}" for name, number in _numbers(world).items())
-    asks = f"{world['question']}  {numbers}".strip(), *filter(None, [world["asked"]])
+    asks = f"{world['question']}  {_say_numbers(_numbers(world))}".strip(), *filter(None, [world["asked"]])
     console.print("\n".join(asks), highlight=False)
     verdict = asked.verdict(values)
     console.print("\n" + "\n".join([verdict["sentence"], *verdict["notes"]]))
@@ -380,7 +377,13 @@ def _print(
 def _numbers(world: Mapping[str, Any]) -> dict[str, Any]:
     """The settings of a world: its parameters, the discount and the horizon."""
     parameters = {name: parameter["value"] for name, parameter in world["parameters"].items()}
-    return parameters | {"γ": world["discount"], "T": "∞" if world["horizon"] is None else world["horizon"]}
+    return parameters | {"discount": world["discount"], "horizon": world["horizon"] or "∞"}
+
+
+def _say_numbers(numbers: Mapping[str, Any], hidden: Container[str] = ()) -> str:
+    """The settings with their symbols, such as ``"left = 1, γ = 9/10"``; a parameter of a file may be called T."""
+    symbols = {name: symbol for symbol, name in SETTINGS.items() if symbol not in numbers}
+    return ", ".join(f"{symbols.get(name, name)} = {number}" for name, number in numbers.items() if name not in hidden)
 
 
 def _tree_and_lineage(asked: Asked, show_tree: bool) -> tuple[str, ...]:

@@ -163,8 +163,10 @@ def test_long_meanings_and_many_names_fit_into_the_picture(monkeypatch, tmp_path
     drawn = []
     monkeypatch.setattr(Figure, "savefig", lambda figure, *_, **settings: drawn.append(figure))
     text = world_text("branch-line").replace('meaning = "', 'meaning = "' + "a long meaning " * 6)
+    text = text.replace("stay = {", "T = {").replace('pays = "stay"', 'pays = "T"')  # the symbol of the horizon
     (tmp_path / "mine.toml").write_text(text, encoding="utf-8")
-    solve(tmp_path / "mine.toml", "--map", "away", "stay", "--save", tmp_path / "map.png")
+    told = solve(tmp_path / "mine.toml", "--map", "away", "T", "--save", tmp_path / "map.png")
+    assert "T = 1" in told
     (figure,) = drawn
     figure.draw_without_rendering()
     axes = figure.axes[0]
