@@ -48,7 +48,7 @@ def say_verdict(values: Mapping[str, Mapping[str, Any]], is_twice: bool, slot_1:
             ties = [name for name in others if best < set(values[name]["optimal"])]
             said = ("say otherwise", [name for name in others if name not in ties]), ("find a tie", ties)
             listed = "; ".join(f"{words}: {', '.join(map(plain_name, names))}" for words, names in said if names)
-            return f"Everyone {choice} by the values in the table. Other values (--all shows them) {listed}."
+            return f"Everyone {choice} by the usual values. Other values (--all shows them) {listed}."
         agreeing = "all values agree" if len(choices) == len(values) else "all values that can be computed agree"
         return f"Everyone {choice}: {agreeing}."
     sentences = "; ".join(f"whoever counts {list_alternatives(group)} {choice}" for choice, group in groups.items())

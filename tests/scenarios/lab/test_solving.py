@@ -245,9 +245,9 @@ def test_rows_of_caring_have_numbers_after_a_history_and_say_from_when_they_coun
 def test_the_verdict_names_the_values_that_disagree_with_the_usual_ones():
     printed = solve("branch-line", "--set", "away=0", "--all")
     exceptions = "prime slots (prime-slot), acted a sequence (acted-sequence)"
-    assert f"“stay” by the values in the table. Other values (--all shows them) find a tie: {exceptions}." in printed
+    assert f"“stay” by the usual values. Other values (--all shows them) find a tie: {exceptions}." in printed
     otherwise = "Other values (--all shows them) say otherwise: least rewarded copy (least-rewarded); find a tie: prime"
-    assert f"“multiply” by the values in the table. {otherwise}" in solve("crowd")
+    assert f"“multiply” by the usual values. {otherwise}" in solve("crowd")
 
 
 @pytest.mark.parametrize(
