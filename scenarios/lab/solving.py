@@ -10,7 +10,7 @@ import shlex
 from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from contextlib import suppress
 from fractions import Fraction
-from itertools import chain, combinations, groupby
+from itertools import chain, combinations, groupby, pairwise
 from pathlib import Path
 from textwrap import fill
 from typing import Annotated, Any
@@ -475,8 +475,11 @@ def _line(drawn: DecisionMap, value: str, line: int) -> str:
     """Describe the decisions along one line, such as ``"stay, above 5/3 copy"``, or "from" a point on."""
     if drawn.swept is None:
         points = zip(drawn.y.values, drawn.best[value][line], strict=True)
-        words, places = "from {} on {}", tuple(next(alike) for _, alike in groupby(points, lambda point: point[1]))
+        places = tuple(next(alike) for _, alike in groupby(points, lambda point: point[1]))
     else:
-        words, places = "above {} {}", drawn.lines[value][line]
-    (_, start), *turns = places
-    return ", ".join([str(start), *(words.format(_with_decimals(str(at)), action) for at, action in turns)])
+        places = drawn.lines[value][line]
+    words, rank = [str(places[0][1])], drawn.actions.index
+    for (_, before), (at, action) in pairwise(places):
+        place, is_first = _with_decimals(str(at)), rank(action) < rank(before)  # there both are equally good
+        words.append(f"from {place} on {action}" if is_first or drawn.swept is None else f"above {place} {action}")
+    return ", ".join(words)

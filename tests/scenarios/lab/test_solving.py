@@ -112,6 +112,8 @@ def test_a_map_is_saved_and_its_turns_are_printed(branch_line, tmp_path):
     told = solve(branch_line, "--set", "left=0", "--map", "away", "discount", "--save", tmp_path / "map.png")
     assert (tmp_path / "map.png").stat().st_size > 5000
     assert "stay, above 1 step in" in told
+    told = solve(branch_line, "--map", "left=1..2:2", "stay", "--value", "cpy")
+    assert "step in, from 3/2 = 1.5 on stay" in told
     told = solve(branch_line, "--map", "left", "horizon=1..4:4")
     assert "step in" in told
     told = solve("copy-delete", "--map", "discount=0..1:2", "horizon=1..4", "--caring", "0", "--value", "caring")
