@@ -173,6 +173,9 @@ def test_long_meanings_and_many_names_fit_into_the_picture(monkeypatch, tmp_path
     figure.draw_without_rendering()
     axes = figure.axes[0]
     assert axes.get_lines()[0].get_xydata().tolist() == [[3, 1]]  # a ring at the numbers of the story
+    assert "○" in axes.get_title()
+    solve(tmp_path / "mine.toml", "--map", "away=4..8:2", "T", "--save", tmp_path / "map.png")
+    assert "○" not in drawn[1].axes[0].get_title()
     for told in (axes.title, axes.xaxis.label, axes.yaxis.label):
         assert figure.bbox.contains(*told.get_window_extent().min)
         assert figure.bbox.contains(*told.get_window_extent().max)
