@@ -279,16 +279,16 @@ def _save_game(asked: Asked, caring: str, path: Path) -> None:
 
 
 def _save_picture(asked: Asked, drawn: DecisionMap, path: Path) -> None:
-    """Save a map as a picture that says what it shows: question, numbers, and of two actions all who decide."""
+    """Save a map as a picture that says what it shows: question, numbers, and all who decide."""
     world, shown = asked.world(), {drawn.x.name, drawn.y.name}
     fixed = _numbers(world)
     known = [one for one in (drawn.x, drawn.y) if fixed.get(one.name, "∞") != "∞"]
     here = [float(at) for one in known if one.values[0] <= (at := Fraction(fixed[one.name])) <= one.values[-1]]
     plot: Any = drawn.plot(axes_or_new(None, *PICTURE_INCHES), (here[0], here[1]) if len(here) == 2 else None)
     numbers = _say_numbers(fixed, shown)
-    who = [fill(", ".join(map(plain_name, drawn.values)), LONGEST_TITLE)] if len(drawn.actions) == 2 else []
+    who = fill(", ".join(map(plain_name, drawn.values)), LONGEST_TITLE)
     told = f"{TIES} ○: the numbers that are set." if len(here) == 2 else TIES
-    plot.set_title("\n".join((f"{world['name']}: {world['question']}", *who, numbers, told)), fontsize="small")
+    plot.set_title("\n".join((f"{world['name']}: {world['question']}", who, numbers, told)), fontsize="small")
     meanings = {name: parameter["meaning"] for name, parameter in world["parameters"].items()}
     for way, axis in zip("xy", (drawn.x, drawn.y), strict=True):
         if meanings.get(axis.name):

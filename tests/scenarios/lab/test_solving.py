@@ -292,6 +292,8 @@ def test_one_name_of_a_value_stands_in_the_sentence_the_table_and_the_map(monkey
         assert plain_name(name) in title
         assert words in " ".join(columns.replace("┃", " ").split())
         assert (words in areas) == (name not in ("sta", "dyn"))  # who never takes the second action has no area
+    solve("absent-minded-driver", "--map", "second", "past", "--save", tmp_path / "map.png")  # with three actions
+    assert "a forgetful agent" in drawn[1].axes[0].get_title()
 
 
 def test_the_lineage_shows_the_branch_that_copies_with_its_chance(tmp_path):
