@@ -145,7 +145,7 @@ def run(
             print(f"picture: {pictures[0]}")
         print(f"report: {page}")
         _report_build()
-        all_numbers = [] if table else [f"run {name}{' --quick' * quick}{' --full' * full} --table"]
+        all_numbers = [] if table else [f"{record.command.removeprefix('multislot ')} --table"]
         printing.say_next(*all_numbers, f"run {name} --set KEY=VALUE", "report --open")
     _exit([outcome])
 

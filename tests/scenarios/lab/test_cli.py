@@ -221,7 +221,9 @@ def test_a_reproduction_ends_where_nothing_can_be_kept_or_run(command, monkeypat
 def test_settings_may_be_quick_or_full(command):
     assert "2 squares were taken." in command("run", "squares", "--quick")[1]
     assert "4 squares were taken." in command("run", "squares", "--full")[1]
-    assert "5 squares were taken." in command("run", "squares", "--full", "--seeds", "5")[1]
+    _, output, hint = command("run", "squares", "--full", "--seeds", "5", "--set", "factor=3")
+    assert "5 squares were taken." in output
+    assert re.search(r"multislot run squares .*--set seeds=5 .*--table\n", hint)
     ran = json.loads(command("reproduce", "--quick", "--jobs", "1", "--json")[1])
     assert [one["cells"] for one in ran["scenarios"]] == [2]
     for arguments in (["run", "squares"], ["reproduce"]):
