@@ -227,16 +227,20 @@ class Offer(Experiment):
         return f"who is copied from whom, if the offer is accepted:\n{lineage}\n\n{learned}\n\n{self.moral}"
 
     def figures(self, settings: Any, results: Results) -> Figures:
+        decided, here = decided_map(results), (float(settings.discount), float(getattr(settings, self.price)))
         panels: list[tuple[str, Panel]] = [
-            ("who accepts (★: here)", lambda axes: self.draw_map(axes, settings, decided_map(results))),
+            ("who accepts" + " (★: here)" * (here in decided), lambda axes: self.draw_map(axes, decided, here)),
             ("what learners come to do", lambda axes: draw_curves(axes, settings, results)),
             ("who is copied from whom (✕: deleted)", self.lineage(settings).lineage.plot),
         ]
         title = with_indices(f"{self.name}:  {condition_of(settings)}")
         return {self.name: lettered(title, panels, width_ratios=(1.1, 1.1, 0.8))}
 
-    def draw_map(self, axes: Axes, settings: Any, decided: DecisionMap) -> None:
-        """Draw who accepts, over discount and reward: one color a set of agents, lines where a decision turns."""
+    def draw_map(self, axes: Axes, decided: DecisionMap, here: tuple[float, float]) -> None:
+        """Draw who accepts, over discount and reward: one color a set of agents, lines where a decision turns.
+
+        A star shows the place `here` if it is on the map.
+        """
         accepting = {
             actions: tuple(action == decided.actions[1] for action in actions)
             for line in decided.pieces
@@ -245,8 +249,8 @@ class Offer(Experiment):
         sets = dict(sorted(accepting.items(), key=lambda pair: (sum(pair[1]), pair[1])))
         colors = {actions: color_of(accepts, self.agents) for actions, accepts in sets.items()}
         decided.draw_areas(axes, colors)
-        here = float(settings.discount), float(getattr(settings, self.price))
-        axes.plot(*here, "k*", markersize=11, clip_on=False, zorder=5)
+        if here in decided:
+            axes.plot(*here, "k*", markersize=11, clip_on=False, zorder=5)
         axes.set(xlabel="discount γ", ylabel=f"reward ${self.price}$")
         decided.name_areas(axes, colors, {actions: label_of(accepts, self.agents) for actions, accepts in sets.items()})
 

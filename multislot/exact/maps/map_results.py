@@ -71,6 +71,11 @@ class DecisionMap:
         """The names of the values."""
         return tuple(self.best)
 
+    def __contains__(self, place: tuple[float, float]) -> bool:
+        """Whether a place, (x, y), is on the map."""
+        ends = (_ends(axis.values) for axis in (self.x, self.y))
+        return all(low <= at <= high for at, (low, high) in zip(place, ends, strict=True))
+
     def as_json(self) -> dict[str, object]:
         """Return the map in the terms of JSON: numbers as texts of fractions, actions as texts."""
         return {
@@ -130,9 +135,7 @@ class DecisionMap:
         if self.refine is not None:
             return self.refine().plot(axes, here)
         axes = axes_or_new(axes, 5.5, 4.6)
-        if here is not None and all(
-            low <= at <= high for at, (low, high) in zip(here, map(_ends, (self.x.values, self.y.values)), strict=True)
-        ):
+        if here is not None and here in self:
             axes.plot(*here, "o", markersize=10, mfc="white", mec="black", mew=1.8, clip_on=False, zorder=3)
         if self.swept is None:
             import numpy as np

@@ -11,6 +11,7 @@ from matplotlib.path import Path
 from matplotlib.transforms import Bbox
 
 from multislot.exact.maps.map_drawing import divide_map
+from scenarios.identity import copy
 from scenarios.identity.offer import HUES, color_of
 from scenarios.lab import registry
 from scenarios.lab.experiment import with_indices
@@ -81,6 +82,12 @@ def area_on_the_map(corners, end):
     """The area of the part of a polygon that is on the map: borders leave the map as straight as they come."""
     x, y = Path([*corners, corners[0]], closed=True).clip_to_bbox(Bbox([(0, 0), (1, end)])).vertices.T
     return abs(x[:-1] @ y[1:] - x[1:] @ y[:-1]) / 2
+
+
+@pytest.mark.parametrize(("changes", "stars"), [({}, 1), ({"r_2": 40}, 0), ({"discount": 1}, 0)])
+def test_a_star_is_drawn_and_told_of_only_on_the_map(changes, stars):
+    axes = drawn(copy, **changes).axes[0]
+    assert axes.get_title(loc="left").count("★") == [line.get_marker() for line in axes.lines].count("*") == stars
 
 
 def test_settings_without_an_index_stay_as_they_are():
