@@ -38,6 +38,7 @@ from scenarios.lab.experiment import (
     vary,
     with_indices,
 )
+from scenarios.lab.printing import with_error
 from scenarios.lab.rounds import HEIRS, acceptances
 from scenarios.lab.table import Row, caught_row
 
@@ -220,7 +221,7 @@ class Offer(Experiment):
 
     def story(self, settings: Any, results: Results) -> str:
         rows = self.learner_rows(settings, results)
-        shares = [f"{row.ours:.2f} ± {row.uncertainty:.2f} where {row.condition}" for row in rows]
+        shares = [f"{with_error(row)} where {row.condition}" for row in rows]
         explored = f"exploring {LEARNER['epsilon']:.0%} of the time"
         learned = f"share of Q-learners, {explored}, that accept in the last quarter:\n  " + "\n  ".join(shares)
         lineage = self.lineage(settings).lineage.text()

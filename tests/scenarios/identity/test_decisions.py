@@ -83,13 +83,13 @@ def test_the_lineage_follows_the_script_and_then_stays(question):
 
 
 def test_the_story_tells_the_lineage_the_learners_shares_and_the_moral(monkeypatch):
-    rows = [Row("share", "the heir is the copy", 0.25, 0.125), Row("share", "the heir is the original", 1.0, 0.0)]
+    rows = [Row("share", "the heir is the copy", 0.25, 0.0041), Row("share", "the heir is the original", 0.855, 0.0)]
     monkeypatch.setattr(Offer, "learner_rows", lambda offer, settings, results: rows)
     settings, offer = named(teleport).settings(), teleport.OFFER
     assert offer.story(settings, []) == (
         f"who is copied from whom, if the offer is accepted:\n{offer.lineage(settings).lineage.text()}\n\n"
         "share of Q-learners, exploring 30% of the time, that accept in the last quarter:\n"
-        f"  0.25 ± 0.12 where the heir is the copy\n  1.00 ± 0.00 where the heir is the original\n\n{offer.moral}"
+        f"  0.2500 ± 0.0041 where the heir is the copy\n  0.855 where the heir is the original\n\n{offer.moral}"
     )
 
 
