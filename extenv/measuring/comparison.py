@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from extenv.measuring.measurement import Measurement
+from extenv.measuring.measurement import Measurement, check_same_runs
 from multislot.drawing.showing import whole_table
-from multislot.errors import SettingError, WrongTypeError, show_value
+from multislot.errors import WrongTypeError, show_value
 from multislot.statistics import student
 
 if TYPE_CHECKING:
@@ -74,12 +74,8 @@ def compare(first: Measurement, second: Measurement) -> Comparison:
             agent = getattr(measurement, "__name__", "agent")
             expected = f"a Measurement; give what extenv.measure({agent}) returns"
             raise WrongTypeError(f"got {name}={show_value(measurement)}; expected {expected}")
+    check_same_runs(first, second)
     earned, theirs = ({(s.environment, s.opposite, s.seed): s.mean_reward for s in m.scores} for m in (first, second))
-    if earned.keys() != theirs.keys() or first.steps != second.steps or first.weights != second.weights:
-        raise SettingError(
-            f"{first.agent} and {second.agent} were not measured over the same runs; give both the same steps, seeds, "
-            "environments and weights"
-        )
     differences = []
     for name in first.weights:
         by_run = np.reshape([theirs[run] - earned[run] for run in earned if run[0] == name], (len(first.seeds), -1))

@@ -134,13 +134,10 @@ class Measurement:
         """Return a figure with one row an environment, this agent next to `others`; whiskers are true standard errors.
 
         Args:
-            others: measurements over the same environments and opposites.
+            others: measurements over the same runs, as `extenv.compare` takes them.
         """
         measurements = (self, *others)
-        measured, *theirs = ({(s.environment, s.opposite) for s in m.scores} for m in measurements)
-        if any(different != measured for different in theirs):
-            agents = ", ".join(m.agent for m in measurements)
-            raise SettingError(f"{agents} were not measured over the same environments and opposites; use the same")
+        check_same_runs(*measurements)
         halves = dict.fromkeys(score.opposite for score in self.scores)
         panels = {
             OPPOSITES if opposite else DIRECT: [
@@ -157,6 +154,18 @@ class Measurement:
         runs = f"{self.steps} steps, {len(self.seeds)} seed{plural}"
         runs += f", trainer {self.trainer}" if self.trainer else ""
         return f"{self.agent}: {self.mean:.4f}{error} ({runs}); see .table() and .plot()"
+
+
+def check_same_runs(*measurements: Measurement) -> None:
+    """Refuse measurements with different steps, seeds, environments, opposites or weights."""
+    first, *others = (
+        (m.steps, m.weights, {(s.environment, s.opposite, s.seed) for s in m.scores}) for m in measurements
+    )
+    if any(other != first for other in others):
+        raise SettingError(
+            f"{', '.join(m.agent for m in measurements)} were not measured over the same runs; give all of them the "
+            "same steps, seeds, environments, opposites and weights"
+        )
 
 
 def by_complexity(bits: Mapping[str, float]) -> dict[str, float]:

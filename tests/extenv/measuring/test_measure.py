@@ -17,7 +17,7 @@ from extenv.battery import ENVIRONMENTS
 from extenv.catalogue.other_selves import IncentivizeLearningRate
 from extenv.composing.compose import fold, handicap
 from extenv.measuring.comparison import Comparison, Difference
-from extenv.measuring.measurement import normalized
+from extenv.measuring.measurement import Measurement, normalized
 from extenv.measuring.plots import columns_of_bars, with_errors
 from extenv.measuring.resuming import describe_factory, keys_of
 from multislot.agents import A2C, ConstantAgent, QLearner, RandomAgent
@@ -385,18 +385,21 @@ def test_a_plot_draws_everybody_in_the_rows_of_the_first(small, turned):
     assert straight == backwards
 
 
+@pytest.mark.parametrize("together", [compare, Measurement.plot])
 @pytest.mark.parametrize(
-    "other", [{"environments": ("CryingBaby2", *FEW[1:])}, {"environments": FEW, "opposites": False}]
+    "other",
+    [
+        {"steps": 51},
+        {"seeds": 2},
+        {"environments": ("CryingBaby2", *FEW[1:])},
+        {"opposites": False},
+        {"weights": {name: place for place, name in enumerate(FEW)}},
+    ],
 )
-def test_a_plot_refuses_what_was_measured_elsewhere(small, other):
-    with pytest.raises(SettingError, match="QLearner, ConstantAgent were not measured over the same environments and"):
-        small.plot(measure(ConstantAgent, steps=5, seeds=1, **other))
-
-
-@pytest.mark.parametrize("other", [{"steps": 51}, {"seeds": 2}])
-def test_only_what_was_measured_alike_is_compared(small, other):
-    with pytest.raises(SettingError, match="were not measured over the same runs"):
-        compare(small, measure(QLearner, **{"steps": 50, "seeds": 3, "environments": FEW} | other))
+def test_only_what_was_measured_alike_is_compared_or_plotted_together(small, together, other):
+    measured = measure(ConstantAgent, **{"steps": 50, "seeds": 3, "environments": FEW} | other)
+    with pytest.raises(SettingError, match="QLearner, ConstantAgent were not measured over the same runs"):
+        together(small, measured)
 
 
 def test_one_seed_has_no_error_and_the_axis_says_so():
