@@ -51,6 +51,10 @@ class Evaluation:
     everyone: Mapping[str, tuple[float, ...]]
     truncated: tuple[bool, ...] = ()
 
+    def __post_init__(self) -> None:
+        for name in self.everyone.keys() & {TOTAL, AUGMENTED}:
+            raise refusal("agent", name, f"names other than {TOTAL} and {AUGMENTED}, which tables use", "rename it")
+
     @property
     def rows(self) -> dict[str, tuple[float, ...]]:
         """The returns of each agent, their total and the augmented return, [E] each."""

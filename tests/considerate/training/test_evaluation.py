@@ -13,10 +13,11 @@ import considerate
 import considerate.zoo
 from considerate.craftworld import TASKS, task
 from considerate.training import Training, new_model
-from considerate.training.evaluation import AUGMENTED, TOTAL, evaluate, greedy
+from considerate.training.evaluation import AUGMENTED, TOTAL, Evaluation, evaluate, greedy
 from considerate.training.views import SoloEnv
 from considerate.wrappers import Caring
 from considerate.zoo.tasks import TaskEnv
+from multislot.errors import SettingError
 from multislot.zoo import make
 from tests.considerate.training.walks import Walk
 
@@ -84,6 +85,12 @@ def test_tables_have_a_row_for_each():
     assert set(table["episodes"]) == {3}
     shown = "player_0 1.667 ± 7.2, player_1 -1.667 ± 7.2, total 0 ± 0, augmented 1.667 ± 7.2"
     assert repr(played) == f"Evaluation(3 episodes, 3 truncated: {shown})"
+
+
+@pytest.mark.parametrize("name", [TOTAL, AUGMENTED])
+def test_agents_named_like_rows_of_the_table_are_refused(name):
+    with pytest.raises(SettingError, match=f"got agent='{name}'; expected names other than total and augmented"):
+        Evaluation((1.0,), (1.0,), ((),), {name: (1.0,), "other": (2.0,)})
 
 
 def test_a_model_with_masks_is_evaluated_with_them():
