@@ -163,7 +163,9 @@ class Sweep:
             if exact is not None:
                 draw_exact(axes, exact, name, max(alphas), color)
         axes.set_xlabel("caring coefficient")
-        axes.set_ylabel("return, mean and 95% confidence interval")
+        several = any(len(seeds) > 1 for seeds in self.evaluations.values())
+        shown = "mean and 95% confidence interval" if several else "1 seed: no interval is known"
+        axes.set_ylabel(f"return, {shown}")
         axes.legend(ncols=4, **BELOW)
         return figure
 

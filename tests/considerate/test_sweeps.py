@@ -71,6 +71,7 @@ def test_whoever_cares_enough_gives(tmp_path):
     assert set(table["seeds"]) == {2}
     assert repr(found) == "Sweep(caring 0, 1/4, 1; 2 seeds; see .table() and .plot())"
     (axes,) = found.plot().axes
+    assert axes.get_ylabel() == "return, mean and 95% confidence interval"
     assert [text.get_text() for text in axes.get_legend().get_texts()] == ["me", "you", "total"]
 
 
@@ -93,7 +94,9 @@ def test_agents_born_late_have_their_column_and_line():
     assert swept.returns(1)["you"] == [2]
     assert list(swept.table()["agent"]) == ["me", "you", "total", "augmented"] * 2
     assert list(swept.table()["truncated"]) == [1.0] * 4 + [0.0] * 4
-    assert [text.get_text() for text in swept.plot().axes[0].get_legend().get_texts()] == ["me", "you", "total"]
+    (axes,) = swept.plot().axes
+    assert axes.get_ylabel() == "return, 1 seed: no interval is known"
+    assert [text.get_text() for text in axes.get_legend().get_texts()] == ["me", "you", "total"]
     assert swept.untrained == (0,)
     assert "not trained yet" in repr(swept)
     assert considerate.Sweep is sweeps.Sweep
