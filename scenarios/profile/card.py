@@ -132,7 +132,9 @@ def evidence_of(verdict: Verdict) -> str:
     """The numbers behind a verdict."""
     parts = [f"careless answers: {verdict.lapse:.0%}"]
     if verdict.p_value is not None:
-        parts.append(f"misses of {verdict.best}: p = {verdict.p_value:.2g}, strongest rival: {verdict.rival}")
+        is_itself = str(verdict.rival).partition(" (")[0] == verdict.best
+        rival = f"{verdict.rival}, with another sharpness" if is_itself else verdict.rival
+        parts.append(f"misses of {verdict.best}: p = {verdict.p_value:.2g}, strongest rival: {rival}")
     if verdict.second is not None:
         parts.append(f"lead over {verdict.second}: {verdict.lead:.3g} nats")
     for family, weights in verdict.weights.items():

@@ -48,7 +48,7 @@ from scenarios.profile.fitting import (
     largest_drop,
     span_of,
 )
-from scenarios.profile.judging import Judge, checked_answers, families_of, gains_of, simple_model
+from scenarios.profile.judging import Judge, Verdict, checked_answers, families_of, gains_of, simple_model
 from scenarios.profile.listing import describe_question, iterate_questions
 from scenarios.profile.logits import fit_logits
 from scenarios.profile.misses import compare_misses
@@ -319,6 +319,13 @@ def test_true_theories_are_named_by_answers_that_are_no_plain_choices(answer):
     subjects = [(draw_identity(96, seed % 5), seed) for seed in range(25)]
     found = [judge(questions, answer(questions, seed), seed=seed) for questions, seed in subjects]
     assert sum(verdict.verdict == verdict.best == answer.args[0] for verdict in found) >= 21
+
+
+@pytest.mark.parametrize("rival", ["dyn", "dyn (copy)"])
+def test_a_theory_is_no_rival_of_itself_but_for_its_sharpness(rival):
+    verdict = Verdict("dyn", "dyn", p_value=0.89, rival=rival)
+    assert f"strongest rival: {rival}, with another sharpness" in card.evidence_of(verdict)
+    assert "another sharpness" not in card.evidence_of(replace(verdict, best="sta"))
 
 
 def test_repeated_answers_that_switch_elsewhere_are_none_of_these():
