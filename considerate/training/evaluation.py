@@ -11,7 +11,7 @@ from gymnasium.spaces import Box, Dict, Discrete, MultiBinary, MultiDiscrete
 
 from considerate.training.views import Greedy, Policy, begin_episode, choose
 from considerate.wrappers import ACTOR, AT_LIMIT, ORIGINAL, check_limits
-from multislot.checks import checked_instance, checked_parts, checked_seed, refusal, whole
+from multislot.checks import checked_instance, checked_mapping, checked_parts, checked_seed, refusal, whole
 from multislot.drawing.showing import whole_table
 from multislot.statistics import student
 from multislot.zoo.infos import ACTION_MASK
@@ -52,7 +52,7 @@ class Evaluation:
     truncated: tuple[bool, ...] = ()
 
     def __post_init__(self) -> None:
-        for name in self.everyone.keys() & {TOTAL, AUGMENTED}:
+        for name in checked_mapping("everyone", self.everyone).keys() & {TOTAL, AUGMENTED}:
             raise refusal("agent", name, f"names other than {TOTAL} and {AUGMENTED}, which tables use", "rename it")
 
     @property
