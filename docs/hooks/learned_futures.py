@@ -21,7 +21,7 @@ import numpy as np
 
 import considerate
 from considerate.craftworld import task
-from considerate.futures import Trajectory, fitted_values
+from considerate.futures import Trajectory, fitted_networks, fitted_values
 from multislot.drawing.showing import new_figure
 from multislot.statistics import student
 
@@ -79,11 +79,16 @@ def watched_cook(start: int, generator: np.random.Generator) -> Trajectory:
     return Trajectory(states, rewards)
 
 
-def learned_threshold(episodes: int, seed: int) -> float:
-    """Return the threshold by values that are fitted to watched play."""
+def learned_threshold(episodes: int, seed: int, by_networks: bool = False) -> float:
+    """Return the threshold by values that are fitted to watched play: by tables, or by networks of the state."""
     generator = np.random.default_rng(seed)
-    seen = [watched_cook(start, generator) for start in kitchen()[1].starts.values() for _ in range(episodes)]
-    fitted = fitted_values(seen, MEMBERS, generator)
+    _, visits, *_ = kitchen()
+    seen = [watched_cook(start, generator) for start in visits.starts.values() for _ in range(episodes)]
+    one_hot = np.eye(visits.graph.n_states)
+    if by_networks:
+        fitted: Any = fitted_networks(seen, MEMBERS, seed, lambda state: one_hot[state])
+    else:
+        fitted = fitted_values(seen, MEMBERS, generator)
     return threshold(lambda state: float(fitted.expect(lambda value: value(state))))
 
 
@@ -191,6 +196,7 @@ def measured() -> dict[str, Any]:
     games = [learned_choices(seed) for seed in range(SEEDS)]
     return {
         "threshold": {n: [learned_threshold(n, seed) for seed in range(SEEDS)] for n in WATCHED},
+        "network threshold": {n: [learned_threshold(n, seed, True) for seed in range(SEEDS)] for n in WATCHED},
         "exact threshold": exact_threshold(),
         "flawless threshold": float(considerate.frontier(kitchen()[0]).thresholds[0]),
         "error": {n: [one[n]["error"] for one in games] for n in WATCHED},
@@ -200,8 +206,8 @@ def measured() -> dict[str, Any]:
     }
 
 
-HEAD = """| watched | helps from α = | error of futures | lost by the choice |
-| --- | --- | --- | --- |
+HEAD = """| watched | helps from α = | by networks | error of futures | lost by the choice |
+| --- | --- | --- | --- | --- |
 """
 
 
@@ -219,11 +225,12 @@ def with_interval(values: Sequence[float]) -> str:
 
 def table(found: dict[str, Any]) -> str:
     """Return what was measured as a table in Markdown, the exact futures last."""
-    measures = [found[name] for name in ("threshold", "error", "lost")]
+    measures = [found[name] for name in ("threshold", "network threshold", "error", "lost")]
     rows = [[watched, *(with_interval(values[watched]) for values in measures)] for watched in found["threshold"]]
-    rows.append(["*exact futures*", f"{found['exact threshold']:.2f}", "0", "0"])
+    exact = f"{found['exact threshold']:.2f}"
+    rows.append(["*exact futures*", exact, exact, "0", "0"])
     rows.append(
-        ["*no futures*", "", f"{found['deviation']:.2f} (their deviation)", f"{found['lost without caring']:.2f}"]
+        ["*no futures*", "", "", f"{found['deviation']:.2f} (their deviation)", f"{found['lost without caring']:.2f}"]
     )
     return HEAD + "".join("| " + " | ".join(row) + " |\n" for row in rows)
 

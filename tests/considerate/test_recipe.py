@@ -18,9 +18,14 @@ def test_the_page_says_of_the_kitchen_what_its_script_measures(page):
     kept = page.read()
     assert page.learned_threshold(100, seed=3) == pytest.approx(kept["threshold"]["100"][3])
     assert page.exact_threshold() == pytest.approx(kept["exact threshold"])
-    low, high = student(kept["threshold"]["300"])
-    assert low < kept["exact threshold"] < high
-    assert not low < kept["flawless threshold"] < high  # the control: a cook without errors would be told apart
+    for ways in ("threshold", "network threshold"):
+        low, high = student(kept[ways]["300"])
+        assert low < kept["exact threshold"] < high
+        assert not low < kept["flawless threshold"] < high  # the control: a cook without errors would be told apart
+    pytest.importorskip("torch")
+    assert page.learned_threshold(100, 3, by_networks=True) == pytest.approx(
+        kept["network threshold"]["100"][3], abs=0.02
+    )
 
 
 def test_the_page_has_the_table_of_what_was_measured(page):
