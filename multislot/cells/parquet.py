@@ -20,7 +20,11 @@ KINDS = {
     float: ("float64", "a number that a float holds exactly"),
     str: ("string", "a text"),
 }
-"""The types of columns, with names in Parquet and in words. A column has that of its values which is last here."""
+"""From the type of a value to the type of its column, by its name in Parquet and in words.
+
+If a column's values have several types, the column has the one that comes last here. For example, whole numbers and
+floats together make a column of floats.
+"""
 
 
 def write_parquet(results: Iterable[tuple[Any, Any]], path: Path | str) -> int:

@@ -21,7 +21,7 @@ from multislot.exact.kernel import Number
 from multislot.exact.mixture.weights import Particle
 from multislot.exact.values import (
     FLOAT_TIE,
-    ROUNDED,
+    STEP_TIE,
     ActionValues,
     DynamicSlotCentered,
     Value,
@@ -136,7 +136,7 @@ def _iterate_policies(
         better = {
             node: its_values.within(0)[0]
             for node, its_values in values.items()
-            if policy[node] not in its_values.within(ROUNDED)
+            if policy[node] not in its_values.within(STEP_TIE)
         }
         if not better or all(worth[node] <= most[node] for node in most):  # the second only if rounding makes a circle
             return values

@@ -48,8 +48,9 @@ from multislot.exact.mixture.weights import (
 )
 
 FLOAT_TIE = 1e-12
-ROUNDED = 1e-14
-"""What the rounding of one sum adds at most, in shares of its largest term."""
+"""Values in floats whose difference is at most this, relative to the largest magnitude, count as equal."""
+STEP_TIE = 1e-14
+"""The same for one step of policy iteration: without an end its gain counts up to 1/(1-γ) times."""
 Asked: TypeAlias = tuple[Callable[..., Any], tuple[Hashable, ...], int]
 """A question, its arguments, and the number of steps left."""
 

@@ -85,7 +85,8 @@ def _copy_tree(
 ) -> tuple[CopyTree, Array, tuple[int, int]]:
     """The rows of a rollout: one for each step and slot, then one for each slot after a step that is not followed.
 
-    The last row is elsewhere: those who are at first not where they started were copied from it.
+    One more row stands for the time before the rollout. Agents who had left the slot where they started by then are
+    its copies, in other slots than its own.
 
     Returns:
         The tree of R rows, the value of each row, and [T, N].

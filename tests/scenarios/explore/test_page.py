@@ -379,10 +379,10 @@ def test_numbers_on_a_phone_say_their_column(page, served):
     assert page.until(f"const found = {named}; return found.length && found") == ["Simple", "RC(Simple)", "difference"]
 
 
-def labels(page, words):
-    """Wait until the description of the first map has words."""
+def map_says(page, words):
+    """Whether the description of the first map comes to have some words."""
     script = "return document.querySelector('.maps svg')?.getAttribute('aria-label')?.includes(arguments[0])"
-    page.until(script, words)
+    return page.until(script, words)
 
 
 def test_a_map_follows_when_a_parameter_is_renamed(page, served):
@@ -390,7 +390,7 @@ def test_a_map_follows_when_a_parameter_is_renamed(page, served):
     page.open(f"{served.url}#world=teleport")
     for name in ("away", "far"):
         page.enter("textarea", OWN.replace("away", name))
-        labels(page, f"over {name} and home")
+        assert map_says(page, f"over {name} and home")
     assert page.complaints() == []
 
 
@@ -398,4 +398,4 @@ def test_a_map_over_the_horizon_reaches_to_where_the_reader_is(page, served):
     """The control: it reaches to 10 at least."""
     for horizon, middle in ((50, 26), (3, 6)):
         page.open(f"{served.url}#world=branch-line&horizon={horizon}&x=away&y=horizon")
-        labels(page, f"At horizon = {middle}")
+        assert map_says(page, f"At horizon = {middle}")
