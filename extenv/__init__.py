@@ -1,4 +1,4 @@
-"""Extended environments, which simulate copies of the agent, and the measure of self-reflection built on them.
+"""Extended (agent-simulating) environments, which simulate copies of the agent, and the measure of self-reflection.
 
     import extenv
     from multislot.agents import QLearner

@@ -254,6 +254,12 @@ def test_rows_of_every_registered_environment(name):
     assert check_rows(name, copies=3, cycles=CYCLES, seed=5) > 3
 
 
+@pytest.mark.parametrize("story", ["sleeping-beauty", "newcomb"])
+def test_rows_of_stories_with_chance_and_with_an_end(story, monkeypatch):
+    monkeypatch.setitem(PARAMETERS, "multislot/file-v1", {"path": story})
+    assert check_rows("multislot/file-v1", copies=3, cycles=CYCLES, seed=5) > 3
+
+
 def test_a_fault_in_pettingzoos_episode_is_noticed():
     step = Episode.step
 

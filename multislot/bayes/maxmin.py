@@ -1,4 +1,4 @@
-"""Max-min plans over a finite set of models: ``Y = max_π min_{ν∈M} V^π_ν`` (Cohen and Hutter 2020).
+"""Max-min plans over a finite set of models, a credal set: ``Y = max_π min_{ν∈M} V^π_ν`` (Cohen and Hutter 2020).
 
 ``V^π_ν = (1−γ) · E Σ_{t<T} γ^t r_t``: the first T rewards, normalized, so that values lie in [0, 1]. The policy is
 fixed first and the worst model answers it. This is not the minimum taken at each step. Three ways to compute it:

@@ -17,7 +17,7 @@ from multislot.mdp.chains import Floats
 
 
 class Mentor(Protocol):
-    """The mentor acts when the agent defers.
+    """The mentor acts when the agent defers (learning to defer).
 
     It may have ``begin_at(observation)``, the summary if that is observed before the first action.
     """

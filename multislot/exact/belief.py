@@ -1,4 +1,4 @@
-"""Beliefs: where an agent may be, given only its history (Orseau 2014, section 4.1).
+"""Self-locating (de se) beliefs: where an agent may be, given only its history (Orseau 2014, section 4.1).
 
 ``W_i(h) = ν(h^i = h)``, the weight of slot ``i`` having had exactly history ``h``, obeys a forward recursion through
 the kernel, per hidden state; ``P_i(h) = W_i(h) / Σ_j W_j(h)``. A `Belief` holds these weights normalized over

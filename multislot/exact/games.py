@@ -5,10 +5,8 @@ step the living copies decide one after the other, without seeing each other's c
 them. An information set is a history, or the last observation of an agent without memory. The payoff of a course of
 events is ``Σ_t γ^t w_α(N_t) Σ_i r_i(t)``, as in `multislot.exact.copies.caring`.
 
-The text is in the format ``.efg``, which Gambit reads. If two copies with the same history are alive at the same time,
-or if an agent forgets, a path meets an information set twice: *absent-mindedness*. Gambit reads such games. A behavior
-strategy there is a plan with private coins, and its payoff is the plan's worth. A mixed strategy is a plan with shared
-coins. Gambit's solvers assume perfect recall, so they may find no best plan in these games.
+The text is in the format ``.efg``, which Gambit reads. A behavior strategy there is a plan with private coins, and its
+payoff is the plan's worth. A mixed strategy is a plan with shared coins.
 """
 
 from collections.abc import Callable, Hashable, Iterator, Sequence
@@ -57,6 +55,10 @@ def write_game(
     most: int = MOST_NODES,
 ) -> str:
     """Write a world as an extensive game with one player, in Gambit's format ``.efg``.
+
+    If two copies with the same history are alive at the same time, or if an agent forgets, a path meets an information
+    set twice: *absent-mindedness*. Gambit 17 reads such games and computes payoffs in them. Most of its solvers refuse
+    them, as games of imperfect recall. Its ``enumpure_agent_solve`` finds plans without coins, which need not be best.
 
     Args:
         kernel: the world, or a `Mixture` of worlds, whose prior is the first move of chance; floats are taken exactly.

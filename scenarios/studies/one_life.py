@@ -83,10 +83,8 @@ QUICK = Settings(lives=1500, seeds=6)
 FULL = Settings(lives=20_000, seeds=50)
 MORAL = (
     "An agent that cares for its copy accepts to be copied. An agent that knows what its copy would do takes only the\n"
-    "closed box. A cautious agent asks its mentor before it crosses the bridge. Caring, self-knowledge and caution do\n"
-    "not replace each other. A Q-learner takes only the closed box, because that is paid better. A Q-learner does not\n"
-    "let its mentor cross the bridge first, because agents that fall learn nothing. If agents that fall pass on what\n"
-    "they learned, later learners let the mentor cross first."
+    "closed box. A cautious agent asks its mentor before it crosses the bridge. A Q-learner takes only the closed\n"
+    "box, which pays better. It crosses the bridge without asking, unless agents that fall pass on what they learned."
 )
 
 

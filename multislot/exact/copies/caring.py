@@ -7,9 +7,9 @@ coefficient α, that of every other. On average over the living a policy (histor
 
 α = 0 is the average over the living copies, α = 1 their sum. (Derived here: Orseau 2014 has copies and no caring,
 Alizadeh Alamdari et al. 2021 have caring, their equation 6, and no copies.) Copies with the same history act alike. The
-policy is chosen once, before anything is observed. So a mixture counts by its prior weights, and its posterior is not
-used. In the terms of game theory the copies are one player with imperfect recall, whose information sets are histories;
-if each copy knows which one it is, this is a Dec-POMDP.
+policy is chosen once, before anything is observed (ex ante, updateless). So a mixture counts by its prior weights, and
+its posterior is not used. In the terms of game theory the copies are one player with imperfect recall, whose
+information sets are histories; if each copy knows which one it is, this is a Dec-POMDP.
 
 ``J_0`` averages over those alive at each step. Where all copies live at the same time, that is the average of Armstrong
 2011. Where one is born after the other, it is not: ``criterion="average-life"`` averages over everyone who ever lived.

@@ -79,6 +79,11 @@ def test_the_driver_without_memory_meets_one_information_set_again_and_again():
     assert labels(text) == ["a junction", "home"]
     plan = best_memoryless(driver, **forgetful)
     assert payoff(text, plan.policy.__getitem__) == plan.value == Fraction(4, 3)
+    game = gambit.read_efg(io.StringIO(text))
+    with pytest.raises(Exception, match="imperfect recall"):
+        gambit.nash.enumpure_solve(game)
+    without_coins = [profile.payoffs["agent"] for profile in gambit.nash.enumpure_agent_solve(game).equilibria]
+    assert max(without_coins) < plan.value
     for chance in (Fraction(1, 5), Fraction(3, 4)):
         policy = {"a junction": {"exit": 1 - chance, "drive on": chance}, "home": {"exit": 1}}
         assert payoff(text, policy.__getitem__) == memoryless_worth(driver, policy, **forgetful)

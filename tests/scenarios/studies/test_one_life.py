@@ -22,7 +22,12 @@ def rows(settings):
 
 
 @pytest.mark.parametrize(
-    "settings", [SHORT, Settings(w=Fraction(1, 4), M=8, m=1, short=5, long=2, price=0, r_s=4, r_1=0, r_2=6)]
+    "settings",
+    [
+        SHORT,
+        Settings(w=Fraction(1, 4), M=8, m=1, short=5, long=2, price=0, r_s=4, r_1=0, r_2=6),
+        Settings(w=Fraction(49, 100), short=100, long=1, price=100),  # the worst model decides, and not the mean
+    ],
 )
 def test_what_is_run_is_what_the_formulas_say(settings):
     assert all(row.agrees for row in rows(settings))
