@@ -118,7 +118,8 @@ def evaluate(
         policy: from an observation to an action; or a model of Stable-Baselines3, which plays greedily.
         env: a Gymnasium environment, for example a `SoloEnv`. Its method ``finish(steps)``, if it has one, lets the
             others play to their end and returns everyone's own returns by name.
-        episodes: how many episodes; by default `EPISODES`, or 1 in an environment without chance (`TaskEnv`).
+        episodes: how many episodes; by default `EPISODES`, or 1 where a greedy policy plays in an environment without
+            chance (`TaskEnv`). Other policies may draw.
         seed: of all episodes, which are never those of a training with the same seed.
         steps: the most in an episode; longer ones are cut off.
     """
@@ -126,7 +127,8 @@ def evaluate(
     steps = whole("steps", steps)
     policy = policy if callable(policy) else greedy(policy)
     if episodes is None:
-        episodes = 1 if getattr(env.unwrapped, "is_deterministic", False) else EPISODES
+        has_chance = not (isinstance(policy, Greedy) and getattr(env.unwrapped, "is_deterministic", False))
+        episodes = EPISODES if has_chance else 1
     first = numbers_of(streams(checked_seed(seed))[2], 1)[0]
     played = [_play(policy, env, first if n == 0 else None, steps) for n in range(whole("episodes", episodes))]
     returns, own_returns, actions, finished, truncated = zip(*played, strict=True)

@@ -2,6 +2,7 @@
 
 import math
 from itertools import cycle
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -63,6 +64,12 @@ def test_those_who_come_later_are_played_to_their_end():
     played = evaluate(lambda seen: actions.index(next(mine)), solo, 1)
     own, owner, third = solution.returns.values()
     assert played.everyone == {"agent_1": (own,), "agent_3": (third,), "agent_2": (owner,)}
+
+
+def test_a_greedy_policy_plays_once_where_there_is_no_chance_and_others_may_draw():
+    env = TaskEnv(task("box"), steps=3)
+    model = SimpleNamespace(predict=lambda seen, state, deterministic: (np.array(0), None))
+    assert [evaluate(policy, env).episodes for policy in (model, greedy(model), lambda seen: 0)] == [1, 1, 20]
 
 
 def test_an_episode_that_is_cut_short_counts_what_was_paid():
