@@ -173,7 +173,14 @@ def test_a_world_that_breaks_the_protocol_is_refused_and_nobody_moves():
     assert list(environment.step({"copy_0": 0})[0]) == ["copy_0"]
 
 
-def test_names_that_later_lives_would_have_are_refused():
+def test_a_later_life_has_a_name_of_its_own_and_names_that_it_would_have_are_refused():
+    world = Script(turn({1: [2]}), turn({2: [1, 2]}))
+    world.agent_names = ("a", "b")
+    environment = DynamicView(world)
+    environment.reset(seed=0)
+    environment.step({"a": 0})
+    environment.step({"b": 0})
+    assert sorted(environment.agents) == ["a_2", "b"]
     world = Script(turn({1: [1]}))
     world.agent_names = ("a", "a_2")
     with pytest.raises(SettingError, match=r"got agent_names=.*; expected names that differ, even with _2"):
