@@ -261,9 +261,10 @@ def play_together(
         steps: the most in an episode, of all agents together; longer ones are cut off.
     """
     game, played = CountedGame(make()), []
-    for episode_seed in numbers_of(streams(checked_seed(seed))[2], whole("episodes", episodes)):
+    (first,) = numbers_of(streams(checked_seed(seed))[2], 1)
+    for episode in range(whole("episodes", episodes)):
         policy_of = cache(policy)  # new ones in each episode: a recurrent model remembers nothing of the last one
-        game.reset(episode_seed)
+        game.reset(None if episode else first)
         for agent in game.aec.agent_iter(steps):
             observation, _, terminated, truncated, info = game.aec.last()
             game.step(None if terminated or truncated else choose(policy_of(agent), observation, info))

@@ -86,10 +86,10 @@ class CountedGame:
         self.aec: Any = env if isinstance(env, AECEnv) else parallel_to_aec(env)
         self._totals, self._caring = dict[Any, float](), next(caring_wrappers(env), None)
 
-    def reset(self, seed: int, options: dict[str, Any] | None = None) -> None:
-        """Start an episode."""
+    def reset(self, seed: int | None, options: dict[str, Any] | None = None) -> None:
+        """Start an episode; without a seed the environment goes on drawing where it was."""
         self.aec.reset(seed=seed, options=options)
-        self._totals = {agent: float(reward) for agent, reward in self.aec._cumulative_rewards.items()}
+        self._totals = {agent: float(reward) for agent, reward in self.aec.rewards.items()}
 
     def step(self, action: Any) -> None:
         """Take the turn of the agent whose turn it is."""
@@ -108,9 +108,9 @@ class SoloEnv(gymnasium.Env[Any, Any]):
 
     An episode begins at the agent's first turn and ends at its last; a game that ends before is played again. All turns
     of others before the agent's next turn belong to one step, and what it is paid before its first turn to its first
-    step. The first reset's seed fixes all later episodes. With the criterion ``sim`` the agent is paid until all others
-    have ended (`considerate.wrappers`): its last step then includes what it is paid after its end. Limits, and the
-    argument ``bootstrap_at_limit`` of `Caring`, are as in `considerate.wrappers`.
+    step. The game gets the seed of each reset; without one it goes on drawing where it was. With the criterion ``sim``
+    the agent is paid until all others have ended (`considerate.wrappers`): its last step then includes what it is paid
+    after its end. Limits, and the argument ``bootstrap_at_limit`` of `Caring`, are as in `considerate.wrappers`.
 
     Args:
         env: any PettingZoo environment, AEC or Parallel.
@@ -146,9 +146,10 @@ class SoloEnv(gymnasium.Env[Any, Any]):
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
         """Start an episode and let others act until the learner's first turn."""
-        super().reset(seed=None if seed is None else checked_seed(seed))
+        seed = None if seed is None else checked_seed(seed)
+        super().reset(seed=seed)
         warn_of_hidden_limit(self.pays_futures)
-        if not any(self._begin(options) for _ in range(EMPTY_EPISODES)):
+        if not any(self._begin(None if again else seed, options) for again in range(EMPTY_EPISODES)):
             raise SettingError(
                 f"agent {self.agent!r} had no turn in {EMPTY_EPISODES} episodes; give the others other policies"
             )
@@ -212,9 +213,9 @@ class SoloEnv(gymnasium.Env[Any, Any]):
         """Close the environment."""
         self.env.close()
 
-    def _begin(self, options: dict[str, Any] | None) -> bool:
+    def _begin(self, seed: int | None, options: dict[str, Any] | None) -> bool:
         """Begin an episode of the game and let others act; return whether the learner has a turn in it."""
-        self._game.reset(int(self.np_random.integers(2**31)), options)
+        self._game.reset(seed, options)
         for policy in self.others.values():
             begin_episode(policy)
         self._let_others_act()

@@ -193,7 +193,7 @@ class Gifts(parallel_to_aec_wrapper):
 
     def reset(self, seed=None, options=None):
         super().reset(seed, options)
-        self._cumulative_rewards = dict.fromkeys(self.agents, 1.0)  # to begin with
+        self.rewards, self._cumulative_rewards = (dict.fromkeys(self.agents, 1.0) for _ in "12")  # to begin with
 
     def step(self, action):
         agent, ended = self.agent_selection, any(self.terminations.values())
