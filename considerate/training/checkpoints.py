@@ -34,8 +34,9 @@ MOST_SETTINGS = 2**20
 """The largest number of bytes of a training's settings."""
 SPARE = 2**22
 """The bytes that a checkpoint may have in addition to its tensors."""
-COUNTERS = ("num_timesteps", "_total_timesteps", "_n_updates", "_episode_num", "_n_calls")
-"""What counts a training's progress, and the steps that were asked for, for the algorithms that have it."""
+COUNTERS = ("num_timesteps", "_n_updates", "_n_calls")
+"""What counts a training's progress. TD3 and CrossQ update actors by the second, DQN and QRDQN targets by the third."""
+ASKED = "steps asked for"
 MOST_COUNTED = 2**53
 
 
@@ -118,23 +119,29 @@ def _array(value: Any) -> Any:
     return value.detach().cpu().numpy() if hasattr(value, "detach") else np.array(value)
 
 
-def restore(model: Any, directory: Path, most: int = 0) -> Arrays | None:
+def restore(model: Any, directory: Path, steps: int, most: int = 0) -> Arrays | None:
     """Bring a fresh model to the state of a checkpoint, if there is one; return the checkpoint's other arrays.
 
     Args:
         model: an untrained model with the same settings; it is changed.
         directory: where the checkpoint is.
+        steps: what the training may have learned, if it was not asked for less.
         most: the largest number of bytes of other arrays.
 
     Raises:
-        CheckpointError: the checkpoint is damaged, too large, or of a model of another shape.
+        CheckpointError: the checkpoint is damaged, too large, of a model of another shape, or has learned more.
     """
     path, fresh = directory / CHECKPOINT, state_of(model)
     if not path.exists():
         return None
     try:
-        arrays = read_arrays(path, 4 * sum(array.nbytes for array in fresh.values()) + SPARE + most)
+        arrays = _read(path, 4 * sum(array.nbytes for array in fresh.values()) + SPARE + most)
         _set_state(model, fresh, arrays)
+        if min(model.num_timesteps, int(arrays.pop(ASKED))) > steps:  # a finished one may end within a rollout
+            raise CheckpointError(
+                f"{directory} holds a training of {model.num_timesteps} steps, more than {steps}; give more steps, or "
+                "another directory"
+            )
     except CheckpointError:
         raise
     except Exception as error:  # a file of another version can fail in any way
@@ -192,6 +199,14 @@ def _optimizer_state(arrays: Arrays, name: str, weights: list[Any]) -> dict[int,
 
 def save_weights(model: "BaseAlgorithm", path: Path | str) -> None:
     """Save the weights of a model's networks as plain arrays, which others can read without executing code.
+def _read(path: Path | str, most: int, expected: Arrays | None = None) -> Arrays:
+    arrays = read_arrays(path, most, expected=expected)
+    for name, array in arrays.items():
+        if array.dtype.kind == "f" and not np.isfinite(array).all():
+            raise CheckpointError(f"got {name} with numbers that are not finite in {path}; train with other settings")
+    return arrays
+
+
 
     Args:
         model: a trained model.
@@ -213,7 +228,7 @@ def load_weights(model: "BaseAlgorithm", path: Path | str) -> "BaseAlgorithm":
         path: the file.
 
     Raises:
-        CheckpointError: the file is damaged, or of a model of another shape.
+        CheckpointError: the file is damaged, not of finite numbers, or of a model of another shape.
     """
     import torch
 
@@ -222,7 +237,7 @@ def load_weights(model: "BaseAlgorithm", path: Path | str) -> "BaseAlgorithm":
         raise wrong_type("path", path, "a path")
     most = 2 * sum(array.nbytes for array in fresh.values()) + MOST_SETTINGS
     try:
-        weights = read_arrays(path, most, expected=fresh)
+        weights = _read(path, most, fresh)
     except ForeignFileError as error:
         raise CheckpointError(
             f"got {show_value(path)} as weights; expected a file of save_weights for the same algorithm, policy and "

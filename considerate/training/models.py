@@ -29,6 +29,7 @@ from stable_baselines3.common.buffers import DictReplayBuffer, DictRolloutBuffer
 from stable_baselines3.common.callbacks import BaseCallback
 from stable_baselines3.common.logger import Logger
 from stable_baselines3.common.monitor import Monitor
+    ASKED,
 from stable_baselines3.common.vec_env import DummyVecEnv, VecEnv
 
 from considerate.training import seats
@@ -37,7 +38,6 @@ from considerate.training.checkpoints import (
     CURVE,
     WEIGHTS,
     Arrays,
-    CheckpointError,
     damaged,
     restore,
     save_weights,
@@ -103,6 +103,8 @@ def seated_model(learner: Any, own: seats.Seats, seed: int) -> BaseAlgorithm:
         if getattr(model.get_env(), "unwrapped", None) is not own:
             raise refusal(f"learner {own.name!r}", model, "a model in the environment that the function got")
         return model
+    steps: int
+
     free = signature(find_algorithm(learner.algorithm)).parameters.keys() - learner.settings.keys()
     buffer = next((name for name in BUFFERS if f"{name}_class" in free), "")
     if not buffer or own.num_envs == 1:
@@ -158,7 +160,8 @@ class Keeper(BaseCallback):
         self.kept = self.num_timesteps
         if self.place is None:
             return
-        write_arrays(self.place / CHECKPOINT, state_of(self.model) | (exact_state(self.model) if self.exact else {}))
+        arrays = state_of(self.model) | {ASKED: np.array(self.steps)} | (exact_state(self.model) if self.exact else {})
+        write_arrays(self.place / CHECKPOINT, arrays)
         save_weights(self.model, self.place / WEIGHTS)
         append_episodes(self.place / CURVE, self.rows)
         self.rows = []
@@ -173,24 +176,15 @@ def append_episodes(curve: Path, rows: Iterable[tuple[int, float, float]]) -> No
 
 
 def resume(model: BaseAlgorithm, steps: int, keeper: Keeper) -> None:
-    """Bring an untrained model to its checkpoint, if there is one.
-
-    Raises:
-        CheckpointError: the checkpoint is damaged, or has learned more than `steps` because it was asked to.
-    """
-    place, exact = keeper.place, keeper.exact
+    """Bring an untrained model to its checkpoint, if there is one; errors are those of `restore`."""
+    keeper.model, keeper.steps, place, exact = model, steps, keeper.place, keeper.exact
     if place is None:
         return
-    others = restore(model, place, exact_bytes(model, steps) if exact else 0)
+    others = restore(model, place, steps, exact_bytes(model, steps) if exact else 0)
     if exact and others and model.num_timesteps < steps:
         restore_exactly(model, others, place)
     if others is not None and not exact and hasattr(model, "learning_starts"):
         model.learning_starts += model.num_timesteps  # its replay buffer is empty again
-    if min(model.num_timesteps, model._total_timesteps) > steps:  # a finished one is longer by a part of a rollout
-        raise CheckpointError(
-            f"{place} holds a training of {model.num_timesteps} steps, more than {steps}; give more steps, or another "
-            "directory"
-        )
 
 
 def learn(model: BaseAlgorithm, steps: int, callbacks: Sequence[BaseCallback], keeper: Keeper) -> None:

@@ -60,6 +60,7 @@ STEPS = "counter num_timesteps"
         *(("counter _n_updates", np.array(True)), ("policy action_net.weight", np.zeros((3, 3), np.float32))),
         *(("policy.optimizer 0 step", np.array(-3)), ("policy.optimizer 0 square_avg", np.zeros(5))),
         *(("policy.optimizer 999 step", np.array(3)), ("policy.optimizer x", np.array(3))),
+        *(("policy action_net.weight", np.full((2, 8), np.nan, np.float32)), ("steps asked for", np.zeros(2))),
     ],
 )
 def test_a_checkpoint_cannot_change_the_training(tmp_path, name, value):
@@ -113,6 +114,9 @@ def test_published_weights_come_back_and_execute_nothing(tmp_path):
     assert same(trained, load_weights(fresh, tmp_path / "weights.npz"))
     with pytest.raises(CheckpointError, match="for the same algorithm"):
         load_weights(new_model(Slippery, Training("DQN", settings=SMALL["DQN"])), tmp_path / "weights.npz")
+    plant(tmp_path / "weights.npz", **{"action_net.bias": np.full(2, np.inf, np.float32)})
+    with pytest.raises(CheckpointError, match=r"got action_net\.bias with numbers that are not finite"):
+        load_weights(fresh, tmp_path / "weights.npz")
     trap = tmp_path / "trap"
     np.savez(tmp_path / "evil.npz", **{name: np.array([Bomb(trap)]) for name in parameters(trained)})
     with pytest.raises(CheckpointError):
