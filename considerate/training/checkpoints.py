@@ -179,6 +179,8 @@ def _set_state(model: Any, fresh: Arrays, arrays: Arrays) -> None:
         else:
             state.update({key: torch.as_tensor(stored[f"{name} {key}"]) for key in state})
     model.set_parameters(parameters, device=model.device)
+    if hasattr(model, "weights"):  # ARS has those of its policy as a vector, too
+        model.weights = torch.nn.utils.parameters_to_vector(model.policy.parameters()).detach()
 
 
 def _optimizer_state(arrays: Arrays, name: str, weights: list[Any]) -> dict[int, dict[str, Any]]:
@@ -197,8 +199,6 @@ def _optimizer_state(arrays: Arrays, name: str, weights: list[Any]) -> dict[int,
     return state
 
 
-def save_weights(model: "BaseAlgorithm", path: Path | str) -> None:
-    """Save the weights of a model's networks as plain arrays, which others can read without executing code.
 def _read(path: Path | str, most: int, expected: Arrays | None = None) -> Arrays:
     arrays = read_arrays(path, most, expected=expected)
     for name, array in arrays.items():
@@ -207,6 +207,8 @@ def _read(path: Path | str, most: int, expected: Arrays | None = None) -> Arrays
     return arrays
 
 
+def save_weights(model: "BaseAlgorithm", path: Path | str) -> None:
+    """Save the weights of a model's networks as plain arrays, which others can read without executing code.
 
     Args:
         model: a trained model.

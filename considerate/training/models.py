@@ -13,7 +13,7 @@ from dataclasses import replace
 from functools import partial
 from inspect import signature
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 from warnings import warn
 from zlib import crc32
 
@@ -141,18 +141,19 @@ class Keeper(BaseCallback):
         self.rows: list[tuple[int, float, float]] = []
 
     def _on_training_start(self) -> None:
-        self.kept = self.num_timesteps
+        self.kept, environments = self.num_timesteps, cast("DummyVecEnv", self.training_env.unwrapped)
+        self.told = environments.buf_infos  # not every algorithm hands infos to callbacks
 
     def _on_rollout_start(self) -> None:
         if self.num_timesteps - self.kept >= self.every:
             self.keep()
 
     def _on_step(self) -> bool:
-        for info in self.locals["infos"]:
+        for info in self.told:
             if OWN_RETURN in info:
-                self.logger.record_mean(OWN_RETURN, info[OWN_RETURN])
-                total = info.get("episode", {}).get("r", info[OWN_RETURN])
-                self.rows.append((self.num_timesteps, float(total), float(info[OWN_RETURN])))
+                own = info.pop(OWN_RETURN)  # ARS calls this for each row, after every step of all rows
+                self.logger.record_mean(OWN_RETURN, own)
+                self.rows.append((self.num_timesteps, float(info.get("episode", {}).get("r", own)), float(own)))
         return True
 
     def keep(self) -> None:

@@ -260,6 +260,11 @@ class Seats(DummyVecEnv):
     def reset(self) -> Any:
         """Show what the agents see; rows that have had no agent yet show what another one sees, and its mask."""
         self.hall.check_open()
+        if not self.has_ended and any(row.length for row in self.rows):  # as ARS does with several rows
+            raise SettingError(
+                f"learner {self.name!r} resets its environment within an episode, which must go on as others may play "
+                "in it, too; give it one agent and one world"
+            )
         first = next(row for row in self.rows if row.due)
         for row in self.rows:
             if row.observation is None:

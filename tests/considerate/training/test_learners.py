@@ -34,6 +34,9 @@ torch = pytest.importorskip("torch")
 
 NETWORK = {"policy_kwargs": {"net_arch": [16]}}
 PPO = Learner("PPO", settings={"n_steps": 64, "batch_size": 32, "n_epochs": 4, "learning_rate": 0.01, **NETWORK})
+DummyVecEnv, VecNormalize = (
+    getattr(stable_baselines3.common.vec_env, name) for name in ("DummyVecEnv", "VecNormalize")
+)
 A2C = Learner("A2C", settings={"n_steps": 16, **NETWORK})
 DQN = Learner("DQN", settings={"learning_starts": 50, "buffer_size": 500, "learning_rate": 0.01, **NETWORK})
 
@@ -426,6 +429,38 @@ def test_each_world_is_a_row(algorithm):
     assert together.models["a"].n_envs == 3
     assert len({env.seeds[0] for env in envs}) == 3
     assert all(seed is None for env in envs for seed in env.seeds[1:])
+def make_ars(env):
+    return sb3_contrib.ARS("LinearPolicy", env, n_delta=2, seed=numbers_of(streams(0)[0], 1)[0], device="cpu")
+
+
+def test_ars_has_the_weights_of_ars_alone_but_for_episodes_that_it_would_begin_twice(tmp_path):
+    """Alone it resets its environment after an episode, although the next one has begun; here that one is played.
+
+    A `Monitor` would round its returns.
+    """
+
+    class BegunOnce(SeededOnce):
+        begun = None
+
+        def reset(self, *, seed=None, options=None):
+            self.begun = self.begun or super().reset()
+            return self.begun
+
+        def step(self, action):
+            self.begun = None
+            return super().step(action)
+
+    expected = make_ars(DummyVecEnv([lambda: BegunOnce(Walk())])).learn(200)
+    for _ in "12":  # it is trained, and read again
+        model = train_together(lambda: One(Walk()), {"a": make_ars}, 200, directory=tmp_path).models["a"]
+        assert same(expected, model)
+        assert torch.equal(expected.weights, model.weights)
+    curve = (tmp_path / "a" / "curve.csv").read_text().splitlines()
+    assert int(curve[-1].split(",")[0]) == model.num_timesteps
+    with pytest.raises(SettingError, match="'a' resets its environment within an episode"):
+        train_together(lambda: One(Walk()), {"a": make_ars}, 200, worlds=2)
+
+
     assert all(len(env.log) == len(envs[0].log) for env in envs)
 
 
