@@ -7,7 +7,9 @@ for each considerate agent, with its own criterion and coefficients.
 Each learner runs the unmodified ``learn()`` of Stable-Baselines3 or sb3-contrib, so every algorithm, policy, space,
 callback and schedule works (`considerate.training.seats`). An episode of a learner is the life of its agent: it ends
 when the agent dies, and the next one begins at its next first step. A learner that has made its steps acts on with its
-last weights, without learning, until all have.
+last weights, without learning, until all have. A learner that has then no agent is waited for until 100 complete
+episodes of each environment, or more steps of an episode than it was to learn, and than 10 000, have gone by without
+one. An algorithm that resets its environment between episodes, as ARS does, finds the next episode begun.
 
 Seeds are spawned from one: a stream for each learner, one for each environment, one for evaluation.
 """
@@ -175,7 +177,7 @@ def train_together(
     place = None if directory is None else Path(directory)
     folders = {name: _folder_of(name, place) for name in learners if place is not None}
     envs = [make() for _ in range(whole("worlds", worlds))]
-    hall = _seat(envs, learners, learner_of, seed, steps)
+    hall = _seat(envs, learners, learner_of, seed, max(steps, EPISODE_STEPS))
     if place is not None:
         named = {folder.name: learners[name] for name, folder in folders.items()}
         learner_by_agent = [(agent, learner_of(agent)) for agent in envs[0].possible_agents]
@@ -199,7 +201,7 @@ def _run(hall: Any, keepers: Mapping[str, Any], steps: int) -> None:
             keepers[name].keep()
             warn(
                 f"learner {name!r} has made {seats.model.num_timesteps} of {steps} steps: when the others had ended, "
-                f"no agent of it lived for {steps} steps of the world",
+                "it was waited for, but no agent of it lived any more",
                 stacklevel=3,
             )
 

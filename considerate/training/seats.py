@@ -39,10 +39,11 @@ from multislot.errors import SettingError
 
 _legacy: Any = np.random  # NumPy's stubs do not list how its global generator is exchanged
 ONE = gymnasium.spaces.Discrete(1)
-GIVEN = {"observations", "actions", "values", "log_probs", "action_masks", "episode_starts"}
-"""What a rollout buffer is given of each step; masks only with actions that have them."""
-COLUMNS = GIVEN - {"episode_starts"} | {"advantages", "returns"}
-"""What updates need."""
+LONELY_EPISODES = 100
+"""A learner that has no agent in so many complete episodes is no longer waited for when all others have ended."""
+MEMORY = {"hidden_states_pi", "cell_states_pi", "hidden_states_vf", "cell_states_vf"}
+COLUMNS = {"observations", "actions", "values", "log_probs", "action_masks", "episode_starts", "advantages", "returns"}
+"""What updates need of each step, besides the memory of a recurrent policy; some buffers have no masks."""
 
 
 class Generators:
@@ -136,6 +137,10 @@ class Row(gymnasium.Env[Any, Any]):
 
 
 class Play:
+
+    Attributes:
+        steps: of this episode, as far as all that have not ended waited for an agent.
+        episodes: that have begun since they wait.
     """One environment that is played, episode after episode; the agents that have to act, and their actions.
 
     Args:
@@ -146,6 +151,7 @@ class Play:
 
     def __init__(self, env: object, seed: int, find_row: Callable[["Play", Any], Row]) -> None:
         if not isinstance(env, AECEnv | ParallelEnv):
+        self.steps = self.episodes = 0
             raise refusal("env", env, "a PettingZoo AECEnv or ParallelEnv")
         self.env: Any = env
         self._seed: int | None = seed
@@ -157,7 +163,7 @@ class Play:
         """Begin an episode."""
         for agent, row in self.rows.items():  # an environment that never told the end of this agent
             row.hear(agent, row.observation, 0.0, False, True, {})
-        self.rows = {}
+        self.rows, self.steps, self.episodes = {}, 0, self.episodes + 1
         for _ in range(EMPTY_EPISODES):
             started = self.env.reset(seed=self._seed)
             self._seed = None
@@ -322,8 +328,8 @@ class Hall:
         envs: the environments.
         seeds: of the first reset of each.
         learner_of: from an agent to its learner.
-        patience: steps of the environments for which a learner without an agent is waited for when all others have
-            ended.
+        patience: when all others have ended, learners without an agent are waited for in every environment for
+            `LONELY_EPISODES` complete episodes, or for so many steps within an episode.
     """
 
     def __init__(
@@ -332,7 +338,7 @@ class Hall:
         self.plays = [Play(env, seed, self._find_row) for env, seed in zip(envs, seeds, strict=True)]
         self.learner_of, self.patience = learner_of, patience
         self.seats: dict[str, Seats] = {}
-        self._waited, self._is_over = 0, False
+        self._is_over = False
 
     def check_open(self) -> None:
         """Refuse to go on after `run`, when nobody plays the other agents."""
@@ -376,11 +382,10 @@ class Hall:
 
     def _check_waiting(self) -> None:
         """End the training if all that have not ended wait for an agent for too long."""
-        if any(row.agent is not None for seats in self.seats.values() if not seats.has_ended for row in seats.rows):
-            self._waited = 0
-            return
-        self._waited += 1
-        if self._waited > self.patience:
+        lives = any(row.agent is not None for seats in self.seats.values() if not seats.has_ended for row in seats.rows)
+        for play in self.plays:
+            play.steps, play.episodes = (0, 0) if lives else (play.steps + 1, play.episodes)
+        if all(play.steps > self.patience or play.episodes > LONELY_EPISODES for play in self.plays):
             raise GreenletExit
 
 

@@ -18,6 +18,8 @@ from pettingzoo.classic.rps import rps
 from pettingzoo.utils.conversions import parallel_to_aec
 
 from considerate.training.checkpoints import CHECKPOINT, CheckpointError
+from considerate.training import learners as learners_module
+from considerate.training import seats
 from considerate.training.evaluation import numbers_of, streams
 from considerate.training.learners import Learner, _seat, play_together, train_together
 from considerate.training.seats import Padded
@@ -170,9 +172,13 @@ def first_ratios(algorithm, plants_fault):
 
 
 @pytest.mark.parametrize("algorithm", ["PPO", "RecurrentPPO"])
-def test_the_first_ratio_is_1_with_continuous_actions(algorithm):
-    assert first_ratios(algorithm, plants_fault=False) < 1e-5
-    assert first_ratios(algorithm, plants_fault=True) > 0.01  # control: clipped actions are stored
+def test_the_first_ratio_is_1_with_continuous_actions(algorithm, shared, monkeypatch):
+    """Also where rows wait for each other, while a recurrent policy must not remember what they show."""
+    assert first_ratios(algorithm, False, shared) < 1e-5
+    assert first_ratios(algorithm, True, shared) > 0.01  # control: clipped actions are stored
+    if algorithm == "RecurrentPPO" and shared is not None:
+        monkeypatch.setattr(Seats, "hold", lambda *_: None)
+        assert first_ratios(algorithm, False, shared) > 1e-4  # control: rows that wait remember what they show
 
 
 TWO = {"a": (0, 99), "b": (0, 99)}
@@ -238,7 +244,7 @@ def test_every_learner_follows_its_schedule_and_makes_its_steps():
 
 
 @pytest.mark.parametrize("is_aec", [False, True])
-def test_lives_are_episodes(is_aec):
+def test_lives_are_episodes(is_aec, tmp_path, monkeypatch):
     """One agent is born late, one dies early, one never enters; the world never ends."""
     seen = {"early": [], "late": []}
 
@@ -255,7 +261,8 @@ def test_lives_are_episodes(is_aec):
     made = parallel_to_aec(env) if is_aec else env
     callbacks = {name: [noting(name)] for name in seen}
     with pytest.warns(UserWarning, match="'never' has made 0 of 12 steps"):
-        together = train_together(lambda: made, learners, 12, callbacks=callbacks)
+        together = train_together(lambda: made, learners, 12, callbacks=callbacks, directory=tmp_path)
+    assert (tmp_path / "never" / CHECKPOINT).is_file()
     assert together.steps["always"] >= together.steps["early"] >= 12
     early = [(1.0, False), (2.0, False), (3.0, True)]
     late = [(3.0, False), (4.0, False), (5.0, False), (6.0, True)]
@@ -263,11 +270,13 @@ def test_lives_are_episodes(is_aec):
     assert seen["late"][:12] == late * 3
 
 
-def test_a_world_that_never_ends_does_not_train_for_ever():
+def test_a_world_that_never_ends_does_not_train_for_ever(monkeypatch):
+    monkeypatch.setattr(learners_module, "EPISODE_STEPS", 50)
     lives = {"brief": (0, 3), "always": (0, 10**9)}
     learners = dict.fromkeys(lives, Learner("A2C", settings=TINY["A2C"]))
     with pytest.warns(UserWarning, match="'brief' has made 2 of 16 steps"):
         together = train_together(lambda: Crowd(lives), learners, 16)
+    monkeypatch.setattr(seats, "LONELY_EPISODES", 5)
     assert together.steps == {"brief": 2, "always": 16}  # its third step waits for its next life, and is released
 
 

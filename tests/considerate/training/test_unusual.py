@@ -98,8 +98,9 @@ def test_a_learner_of_agents_that_take_turns_goes_on_with_an_empty_memory(tmp_pa
 def test_guests_are_waited_for_and_who_never_comes_again_is_kept_with_a_warning(tmp_path):
     learners = dict.fromkeys(("a0", "a1"), Learner("A2C", settings=SMALL))
     make = partial(Turns, 2, guests=("a1",))
-    assert train_together(partial(make, length=5), learners, 40).steps == {"a0": 40, "a1": 40}
-    with pytest.warns(UserWarning, match="'a1' has made 14 of 40 steps: .*lived for 40 steps"):
+    for length, steps in ((5, 40), (50, 10), (50, 40)):  # in the last, the guest comes 150 steps after the others' end
+        assert train_together(partial(make, length=length), learners, steps).steps == {"a0": steps, "a1": steps}
+    with pytest.warns(UserWarning, match="'a1' has made 14 of 40 steps: .*it was waited for"):
         train_together(partial(make, length=5, last=12), learners, 40, directory=tmp_path)
     assert (tmp_path / "a1" / "weights.npz").exists()
 
