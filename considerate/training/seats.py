@@ -55,22 +55,20 @@ class Generators:
     the state, the state is always read, because using that number draws no word.
 
     Args:
-        entered: the states that were entered last; None if that is not known.
+        is_whole: whether to keep NumPy's second normal number, too, which only a copy of its state has.
     """
 
-    def __init__(self, entered: "Generators | None" = None) -> None:
-        self.numpy = _legacy.get_bit_generator()
+    def __init__(self, is_whole: bool = True) -> None:
+        self.python, self.numpy = random.getstate(), _legacy.get_bit_generator()
+        self.copy = _legacy.get_state(legacy=False) if is_whole else {}
         self.torch, self.has_gradients = torch.get_rng_state(), torch.is_grad_enabled()
-        self.python: Any = random.getstate() if entered is None else entered.python
-        self.word = random.getrandbits(32)
-        if entered is not None and (self.word != entered.word or entered.python[-1] is not None):
-            version, (*words, place), normal = random.getstate()
-            self.python = version, (*words, place - 1), normal
 
     def enter(self) -> None:
         """Go on with these states."""
         random.setstate(self.python)
-        _legacy.set_bit_generator(self.numpy)  # a pointer: copying its state would take 300 µs
+        _legacy.set_bit_generator(self.numpy)  # a pointer: copying the state would take longer than all else
+        if self.copy.get("has_gauss"):
+            _legacy.set_state(self.copy)
         torch.set_rng_state(self.torch)
         torch.set_grad_enabled(self.has_gradients)
 
@@ -297,7 +295,7 @@ class Seats(DummyVecEnv):
         self.is_due = False
         following = self.hall.find_next(self)
         if following is not self:
-            self.generators = Generators(self.generators)
+            self.generators = Generators(is_whole=False)
             following.player.switch()
             self.generators.enter()
         return super().step_wait()
