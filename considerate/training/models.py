@@ -9,9 +9,7 @@ import random
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from copy import deepcopy
-from dataclasses import replace
 from functools import partial
-from inspect import signature
 from pathlib import Path
 from typing import Any, cast
 from warnings import warn
@@ -22,18 +20,16 @@ import numpy as np
 import sb3_contrib
 import stable_baselines3
 import torch
-from sb3_contrib.common.maskable.buffers import MaskableDictRolloutBuffer, MaskableRolloutBuffer
 from stable_baselines3 import HerReplayBuffer
 from stable_baselines3.common.base_class import BaseAlgorithm
-from stable_baselines3.common.buffers import DictReplayBuffer, DictRolloutBuffer, ReplayBuffer, RolloutBuffer
 from stable_baselines3.common.callbacks import BaseCallback
 from stable_baselines3.common.logger import Logger
 from stable_baselines3.common.monitor import Monitor
-    ASKED,
 from stable_baselines3.common.vec_env import DummyVecEnv, VecEnv
 
 from considerate.training import seats
 from considerate.training.checkpoints import (
+    ASKED,
     CHECKPOINT,
     CURVE,
     WEIGHTS,
@@ -65,14 +61,11 @@ def threads(number: int) -> Iterator[None]:
         torch.set_num_threads(before)
 
 
-def find_algorithm(name: str) -> Any:
-    """Return the class of an algorithm, of Stable-Baselines3 or of sb3-contrib."""
-    return getattr(stable_baselines3 if hasattr(stable_baselines3, name) else sb3_contrib, name)
-
-
 def new_model(chosen: Any, environments: VecEnv, seed: int, log: str | None = None) -> BaseAlgorithm:
     """Make the untrained model of a `Training` or a `Learner`; errors of Stable-Baselines3 become SettingErrors."""
-    kind, arguments = find_algorithm(chosen.algorithm), {"device": "cpu", "tensorboard_log": log, **chosen.settings}
+    library: Any = stable_baselines3 if hasattr(stable_baselines3, chosen.algorithm) else sb3_contrib
+    kind = getattr(library, chosen.algorithm)
+    arguments = {"device": "cpu", "tensorboard_log": log, **chosen.settings}
     try:  # settings are copied, as algorithms change them, and noise has a state
         model: BaseAlgorithm = kind(chosen.policy, environments, seed=seed, **deepcopy(arguments))
     except Exception as error:
@@ -86,40 +79,12 @@ def new_model(chosen: Any, environments: VecEnv, seed: int, log: str | None = No
     return model
 
 
-BUFFERS: dict[str, Any] = {
-    "rollout_buffer": (RolloutBuffer, DictRolloutBuffer),
-    "replay_buffer": (ReplayBuffer, DictReplayBuffer),
-}
-"""What algorithms keep, of vectors and of dictionaries."""
-
-
 def seated_model(learner: Any, own: seats.Seats, seed: int) -> BaseAlgorithm:
-    """Make the model of a learner for its rows: by a function of the vector environment, or of a `Learner`.
-
-    That of a `Learner` has a buffer that leaves padded rows out if the algorithm lets one choose it.
-    """
-    if callable(learner):
-        model: BaseAlgorithm = learner(own)
-        if getattr(model.get_env(), "unwrapped", None) is not own:
-            raise refusal(f"learner {own.name!r}", model, "a model in the environment that the function got")
-        return model
-    steps: int
-
-    free = signature(find_algorithm(learner.algorithm)).parameters.keys() - learner.settings.keys()
-    buffer = next((name for name in BUFFERS if f"{name}_class" in free), "")
-    if not buffer or own.num_envs == 1:
-        return new_model(learner, own, seed)
-    if buffer == "replay_buffer":
-        for setting, only in (("optimize_memory_usage", False), ("n_steps", 1)):
-            if (got := learner.settings.get(setting, only)) != only:
-                raise refusal(setting, got, f"{only} for a learner of several agents or worlds")
-    kinds = BUFFERS[buffer]
-    if learner.algorithm == "MaskablePPO":
-        kinds = MaskableRolloutBuffer, MaskableDictRolloutBuffer
-    kind = seats.padded(kinds[isinstance(own.observation_space, gymnasium.spaces.Dict)])
-    model = new_model(replace(learner, settings={**learner.settings, f"{buffer}_class": kind}), own, seed)
-    own.takes_padding = True
-    getattr(model, buffer).seats = own
+    """Make the model of a learner for its rows: by a function of the vector environment, or of a `Learner`."""
+    model: BaseAlgorithm = learner(own) if callable(learner) else new_model(learner, own, seed)
+    if getattr(model.get_env(), "unwrapped", None) is not own:
+        raise refusal(f"learner {own.name!r}", model, "a model in the environment that the function got")
+    own.takes_padding = own.num_envs > 1 and seats.leave_padding_out(model, own)
     return model
 
 
@@ -133,7 +98,12 @@ class Keeper(BaseCallback):
         place: the directory; None to keep nothing.
         every: steps between checkpoints.
         exact: whether checkpoints have all that an exact continuation needs.
+
+    Attributes:
+        steps: the number in all that the training was asked for.
     """
+
+    steps: int
 
     def __init__(self, place: Path | None, every: int, exact: bool = False) -> None:
         super().__init__()

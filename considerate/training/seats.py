@@ -6,9 +6,10 @@ results depend on seeds only. The global generators (Python's, NumPy's and PyTor
 changes; with a single learner nothing is exchanged, and its numbers are those of the algorithm alone.
 
 A row of `Seats` is a place for an agent. An agent that dies ends an episode there, and the place is free for the next
-one. A learner with several rows acts when at least one of them is due. The other rows are *padded*: their actions are
-discarded, and `Padded` and `PaddedReplay` keep them out of every update. A reward that arrives in a later step, because
-others act in between, belongs to the row's last action.
+one. A learner with several rows acts when at least one of them is due: with two learners in two worlds, each could wait
+for the other if it waited for all of its rows. The other rows are *padded*: their actions are discarded, `Padded` and
+`PaddedReplay` keep them out of every update, and `Seats.hold` keeps them out of memories. A reward that arrives in a
+later step, because others act in between, belongs to the row's last action.
 
 Greenlets, and not threads: a switch takes 0.5 µs instead of 25 µs, an error or Ctrl-C in a learner ends all with its
 own traceback, and nobody waits for a lock. Both give the same bits.
@@ -16,7 +17,7 @@ own traceback, and nobody waits for a lock. Both give the same bits.
 
 import random
 from collections.abc import Callable, Mapping, Sequence
-from copy import deepcopy
+from copy import copy, deepcopy
 from inspect import signature
 from typing import Any
 
@@ -27,9 +28,9 @@ from greenlet import GreenletExit, greenlet
 from numpy.typing import NDArray
 from pettingzoo import AECEnv, ParallelEnv
 from stable_baselines3.common.base_class import BaseAlgorithm
-from stable_baselines3.common.buffers import ReplayBuffer, RolloutBuffer
+from stable_baselines3.common.buffers import DictReplayBuffer, ReplayBuffer, RolloutBuffer
 from stable_baselines3.common.utils import set_random_seed
-from stable_baselines3.common.vec_env import DummyVecEnv
+from stable_baselines3.common.vec_env import DummyVecEnv, VecTransposeImage
 
 from considerate.training.evaluation import OWN_RETURN, check_spaces
 from considerate.training.views import EMPTY_EPISODES, mask_of
@@ -48,11 +49,6 @@ COLUMNS = {"observations", "actions", "values", "log_probs", "action_masks", "ep
 
 class Generators:
     """The present states of the global generators, and whether PyTorch computes gradients, to go on with later.
-
-    Reading the state of Python's generator takes longer than all else, and hardly any learner uses it. So one word is
-    drawn instead. If it is the first one after the state that was entered, nothing was drawn (of 2³² learners that did
-    draw, one is missed). Otherwise the state is read, and goes back by one word. If a second normal number is kept in
-    the state, the state is always read, because using that number draws no word.
 
     Args:
         is_whole: whether to keep NumPy's second normal number, too, which only a copy of its state has.
@@ -135,27 +131,27 @@ class Row(gymnasium.Env[Any, Any]):
 
 
 class Play:
-
-    Attributes:
-        steps: of this episode, as far as all that have not ended waited for an agent.
-        episodes: that have begun since they wait.
     """One environment that is played, episode after episode; the agents that have to act, and their actions.
 
     Args:
         env: AEC or Parallel.
         seed: of the first reset, which fixes all later ones.
         find_row: finds the row of an agent that enters.
+
+    Attributes:
+        steps: of this episode, as far as all that have not ended waited for an agent.
+        episodes: that have begun since they wait.
     """
 
     def __init__(self, env: object, seed: int, find_row: Callable[["Play", Any], Row]) -> None:
         if not isinstance(env, AECEnv | ParallelEnv):
-        self.steps = self.episodes = 0
             raise refusal("env", env, "a PettingZoo AECEnv or ParallelEnv")
         self.env: Any = env
         self._seed: int | None = seed
         self._find_row, self._is_aec = find_row, isinstance(env, AECEnv)
         self.rows: dict[Any, Row] = {}
         self.actions: dict[Any, Any] = {}
+        self.steps = self.episodes = 0
 
     def begin(self) -> None:
         """Begin an episode."""
@@ -224,7 +220,7 @@ class Seats(DummyVecEnv):
     Attributes:
         is_due: whether the learner has to act; it runs only then.
         acted: which rows have acted in the last step.
-        takes_padding: whether the model has a buffer that leaves padded rows out.
+        takes_padding: whether the model learns nothing from padded rows (`leave_padding_out`).
         learn: runs the model's own ``learn()``.
         generators: the states of the global generators while another learner runs.
     """
@@ -286,9 +282,9 @@ class Seats(DummyVecEnv):
         padded = self.acted.count(False)
         if padded and not self.takes_padding:
             raise SettingError(
-                f"learner {self.name!r} has {self.num_envs} rows, and agents are not born and do not die at the same "
-                "time; that needs an algorithm with a rollout_buffer_class or replay_buffer_class (all but RecurrentPPO"
-                " have one), as a Learner"
+                f"learner {self.name!r} has {self.num_envs} rows, and its agents do not act at the same times; that "
+                "needs one of the library's own rollout buffers, or its ReplayBuffer with n_steps=1 and without "
+                "optimize_memory_usage, and no wrappers around the environment that the learner's function gets"
             )
         if not self.has_ended:
             self.model.num_timesteps -= padded
@@ -299,6 +295,19 @@ class Seats(DummyVecEnv):
             following.player.switch()
             self.generators.enter()
         return super().step_wait()
+
+    def hold(self, before: Sequence[Any], after: Sequence[Any], starts: Any) -> None:
+        """Let rows that do not act keep a recurrent policy's memory.
+
+        Args:
+            before: hidden and cell states, [layers, rows, width] each.
+            after: the same after the step of all rows; it is changed.
+            starts: [rows], whether an episode begins.
+        """
+        for number, row in enumerate(self.rows):
+            if not row.due:
+                for old, new in zip(before, after, strict=True):
+                    new[:, number] = old[:, number] * (1 - starts[number])
 
     def play_on(self) -> None:
         """Learn, and act on with the last weights, without learning, until all have ended."""
@@ -315,7 +324,9 @@ class Seats(DummyVecEnv):
         masked = "action_masks" in signature(self.model.predict).parameters
         while True:
             masks = {"action_masks": np.stack(self.env_method("action_masks"))} if masked else {}
-            actions, state = self.model.predict(observations, state, starts, deterministic=False, **masks)
+            actions, new = self.model.predict(observations, state, starts, deterministic=False, **masks)
+            self.hold(state or new or (), new or (), starts)
+            state = new
             observations, _, starts, _ = env.step(actions)
 
 
@@ -365,6 +376,9 @@ class Hall:
         finally:
             for seats in self.seats.values():
                 seats.player.throw()
+                seats.acted = [True] * seats.num_envs  # nothing is padded where the model goes on
+                for row in seats.rows:
+                    row.due, row.open = True, False
             self._is_over = True
             caller.enter()
 
@@ -388,33 +402,41 @@ class Hall:
 
 
 class Padded(RolloutBuffer):
-    """A rollout buffer that leaves padded rows out; without them it is that of Stable-Baselines3.
+    """A rollout buffer that leaves padded rows out; without them its numbers are those of Stable-Baselines3.
 
     A step whose result is still to come at the end of a rollout is the row's first one in the next rollout, at place 0.
 
-    Attributes:
+    Args:
+        fresh: a buffer without steps, whose place is taken.
         seats: the environment that says which rows have acted.
+
+    Attributes:
         unfinished: by row, the place of such a step.
+        firsts: of the real steps alone, the first of each row; sequences of a recurrent policy begin there.
     """
 
-    plain: Any = RolloutBuffer
-    seats: Seats
+    firsts: NDArray[np.intp]
 
-    def __init__(self, buffer_size: int, *arguments: Any, **settings: Any) -> None:
-        self.unfinished: dict[int, int] = {}
-        super().__init__(buffer_size + 1, *arguments, **settings)
+    def __init__(self, fresh: Any, seats: Seats) -> None:
+        vars(self).update(vars(fresh))
+        self.seats, self.unfinished = seats, dict[int, int]()
+        self.buffer_size += 1
+        if "hidden_state_shape" in vars(self):
+            self.hidden_state_shape = self.buffer_size, *fresh.hidden_state_shape[1:]
+        self.reset()
 
     def reset(self) -> None:
         """Begin a rollout."""
-        old = {name: vars(self)[name] for name in GIVEN & vars(self).keys()}
+        old = {name: self._column(name) for name in (COLUMNS | MEMORY) & vars(self).keys()}
         super().reset()
         self.real = np.zeros((self.buffer_size, self.n_envs), np.bool_)
         self.pos = 1
         for row, step in self.unfinished.items():
             self.real[0, row] = True
             for name, column in old.items():
-                for part, before in _parts(getattr(self, name), column):
-                    part[0, row] = before[step, row]
+                now = self._column(name)
+                for key in now if isinstance(now, dict) else [...]:  # observations may be dictionaries
+                    now[key][0, row] = column[key][step, row]
         self.unfinished = {}
 
     def add(self, *arguments: Any, **settings: Any) -> None:
@@ -423,19 +445,19 @@ class Padded(RolloutBuffer):
         super().add(*arguments, **settings)
 
     def compute_returns_and_advantage(self, last_values: torch.Tensor, dones: NDArray[Any]) -> None:
-        """Let Stable-Baselines3 compute the advantages along the real steps of each row."""
-        super().compute_returns_and_advantage(last_values, dones)
-        if self.real[1:].all() and not self.real[0].any() and not any(row.open for row in self.seats.rows):
-            return
+        """Let the buffer of Stable-Baselines3 compute the advantages along the real steps of each row."""
         ends = np.vstack([self.episode_starts[1:], np.asarray(dones, np.float32)[None]])
         values = last_values.detach().cpu().flatten()
         for number, row in enumerate(self.seats.rows):
             steps, value = np.flatnonzero(self.real[:, number]), values[number]
-            if row.open and len(steps):  # the result of its last action is still to come: this update does not learn it
-                self.unfinished[number], self.real[steps[-1], number] = steps[-1], False
-                steps, value = steps[:-1], torch.tensor(self.values[steps[-1], number])
             if len(steps):
                 over = np.maximum.reduceat(ends[:, number], steps)
+                self.episode_starts[steps[1:], number] = over[:-1]
+            if row.open and len(steps):  # the result of its last action is still to come: this update does not learn it
+                self.unfinished[number], self.real[steps[-1], number] = steps[-1], False
+                value = torch.tensor(self.values[steps[-1], number])
+                steps, over = steps[:-1], over[:-1]
+            if len(steps):
                 lone = RolloutBuffer(len(steps), ONE, ONE, "cpu", self.gae_lambda, self.gamma)
                 lone.rewards[:, 0] = np.add.reduceat(self.rewards[:, number], steps)
                 lone.values[:, 0], lone.episode_starts[1:, 0] = self.values[steps, number], over[:-1]
@@ -446,30 +468,40 @@ class Padded(RolloutBuffer):
     def get(self, batch_size: int | None = None) -> Any:
         """Yield batches of real steps, in random order, as a buffer that holds only them does."""
         rows, steps = np.nonzero(self.real.T)
-        has_masks = "action_masks" in vars(self)
-        if len(rows) <= has_masks:
+        needs_two = bool({"action_masks", *MEMORY} & vars(self).keys())  # these divide by the deviation of a batch
+        if len(rows) <= needs_two:
             raise SettingError(
                 f"learner {self.seats.name!r} knows the result of {len(rows) or 'no'} action after "
                 f"{self.buffer_size - 1} steps, as its agents take turns; give it n_steps of more than "
-                f"{self.n_envs + has_masks}"
+                f"{self.n_envs + needs_two}"
             )
-        while has_masks and batch_size and len(rows) % batch_size == 1:
-            batch_size += 1  # MaskablePPO divides by the deviation of a batch, which a single row does not have
-        lone = self.plain(len(rows), self.observation_space, self.action_space, self.device)
-        lone.full = True
-        for name in COLUMNS & vars(self).keys():
-            setattr(lone, name, _pick(getattr(self, name), (steps[:, None], rows[:, None])))
-        yield from lone.get(batch_size)
+        while needs_two and batch_size and len(rows) % batch_size == 1:
+            batch_size += 1
+        lone, firsts = copy(self), np.flatnonzero(np.diff(rows, prepend=-1))
+        vars(lone).update(buffer_size=len(rows), n_envs=1, full=True, generator_ready=False, firsts=firsts)
+        for name in (COLUMNS | MEMORY) & vars(self).keys():
+            column = _pick(self._column(name), (steps[:, None], rows[:, None]))
+            setattr(lone, name, column.swapaxes(1, 2) if name in MEMORY else column)
+        yield from super(Padded, lone).get(batch_size)
+
+    def _get_samples(self, places: Any, *changes: Any) -> Any:
+        for change in changes:  # a recurrent buffer tells where a row begins
+            change[self.firsts] = 1.0
+        return super()._get_samples(places, *changes)
+
+    def _column(self, name: str) -> Any:
+        """What the buffer has of each step and row, [steps, rows, ...]."""
+        column = getattr(self, name)
+        return column.swapaxes(1, 2) if name in MEMORY else column
 
 
 class PaddedReplay(ReplayBuffer):
-    """A replay buffer of transitions that are complete; padded rows are left out. Attributes as of `Padded`."""
+    """A replay buffer of transitions that are complete; padded rows are left out. Arguments as of `Padded`."""
 
-    seats: Seats
-
-    def __init__(self, *arguments: Any, n_envs: int = 1, **settings: Any) -> None:
-        self.started: list[tuple[Any, Any] | None] = [None] * n_envs
-        super().__init__(*arguments, **settings, n_envs=1)  # type: ignore[misc]
+    def __init__(self, fresh: Any, seats: Seats) -> None:
+        self.seats, self.started = seats, list[Any]([None] * seats.num_envs)
+        size, ends = fresh.buffer_size * fresh.n_envs, fresh.handle_timeout_termination
+        super().__init__(size, fresh.observation_space, fresh.action_space, fresh.device, 1, False, ends)
 
     def add(self, obs: Any, next_obs: Any, action: Any, reward: Any, done: Any, infos: Any) -> None:
         """Add the transitions that are complete."""
@@ -486,17 +518,26 @@ class PaddedReplay(ReplayBuffer):
             model.learning_starts = max(model.learning_starts, model.num_timesteps)
 
 
-def padded(plain: Any) -> Any:
-    """The same for another buffer of Stable-Baselines3 or sb3-contrib: of dictionaries, with masks, or of replays."""
-    own = Padded if issubclass(plain, RolloutBuffer) else PaddedReplay
-    return type(f"Padded{plain.__name__}", (own, plain), {"plain": plain})
+def leave_padding_out(model: Any, own: Seats) -> bool:
+    """Let a new model learn nothing from padded rows; return whether that is possible."""
+    env = model.get_env()
+    if (env.venv if isinstance(env, VecTransposeImage) else env) is not own:
+        return False  # its wrappers may count or stack what rows show while they wait
+    name = "rollout_buffer" if hasattr(model, "rollout_buffer") else "replay_buffer"
+    kind = type(getattr(model, name, None))
+    is_known = kind in (ReplayBuffer, DictReplayBuffer) and not model.optimize_memory_usage
+    is_rollout = issubclass(kind, RolloutBuffer) and kind.__module__.startswith(("stable_baselines3.", "sb3_contrib."))
+    if not (is_known or is_rollout):
+        return False
+    padded = type(f"Padded{kind.__name__}", (Padded if is_rollout else PaddedReplay, kind), {})
+    setattr(model, name, padded(getattr(model, name), own))
+    if hasattr(model.policy, "lstm_actor"):
+        model.policy.register_forward_hook(
+            lambda _, given, found: own.hold((*given[1].pi, *given[1].vf), (*found[3].pi, *found[3].vf), given[2])
+        )
+    return True
 
 
 def _pick(batch: Any, rows: Any) -> Any:
     """Some rows of an array, or of each array of observations that are dictionaries."""
     return {key: part[rows] for key, part in batch.items()} if isinstance(batch, dict) else batch[rows]
-
-
-def _parts(new: Any, old: Any) -> list[tuple[Any, Any]]:
-    """An array and an older one, or each array of observations that are dictionaries and its older one."""
-    return [(new[key], old[key]) for key in new] if isinstance(new, dict) else [(new, old)]

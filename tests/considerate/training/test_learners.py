@@ -7,6 +7,7 @@ import subprocess
 import sys
 from collections import Counter
 from copy import deepcopy
+from functools import partial
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -17,12 +18,12 @@ from gymnasium.spaces import Box, Discrete
 from pettingzoo.classic.rps import rps
 from pettingzoo.utils.conversions import parallel_to_aec
 
-from considerate.training.checkpoints import CHECKPOINT, CheckpointError
 from considerate.training import learners as learners_module
 from considerate.training import seats
+from considerate.training.checkpoints import CHECKPOINT, CheckpointError
 from considerate.training.evaluation import numbers_of, streams
 from considerate.training.learners import Learner, _seat, play_together, train_together
-from considerate.training.seats import Padded
+from considerate.training.seats import Padded, Seats
 from considerate.training.single import Training, train
 from considerate.wrappers import Caring
 from multislot.errors import SettingError, UnknownNameError
@@ -33,12 +34,12 @@ from tests.games import Rounds
 stable_baselines3 = pytest.importorskip("stable_baselines3")
 sb3_contrib = pytest.importorskip("sb3_contrib")
 torch = pytest.importorskip("torch")
-
-NETWORK = {"policy_kwargs": {"net_arch": [16]}}
-PPO = Learner("PPO", settings={"n_steps": 64, "batch_size": 32, "n_epochs": 4, "learning_rate": 0.01, **NETWORK})
 DummyVecEnv, VecNormalize = (
     getattr(stable_baselines3.common.vec_env, name) for name in ("DummyVecEnv", "VecNormalize")
 )
+
+NETWORK = {"policy_kwargs": {"net_arch": [16]}}
+PPO = Learner("PPO", settings={"n_steps": 64, "batch_size": 32, "n_epochs": 4, "learning_rate": 0.01, **NETWORK})
 A2C = Learner("A2C", settings={"n_steps": 16, **NETWORK})
 DQN = Learner("DQN", settings={"learning_starts": 50, "buffer_size": 500, "learning_rate": 0.01, **NETWORK})
 
@@ -128,9 +129,14 @@ class SeededOnce(gymnasium.Wrapper):
         return self.env.reset(seed=seed)
 
 
-def alone(algorithm, moves, sight, steps):
-    (seed,) = numbers_of(streams(0)[0], 1)
-    env, settings = SeededOnce(Walk(sight, moves)), settings_of(algorithm)
+def alone(algorithm, moves, sight, steps, worlds=1):
+    def make(own_seed):
+        env = SeededOnce(Walk(sight, moves))
+        env.own_seed = own_seed
+        return stable_baselines3.common.monitor.Monitor(env)
+
+    (seed,), settings = numbers_of(streams(0)[0], 1), settings_of(algorithm)
+    env = DummyVecEnv([partial(make, own_seed) for own_seed in numbers_of(streams(0)[1], worlds)])
     return kind_of(algorithm)(policy_of(algorithm, sight), env, seed=seed, device="cpu", **settings).learn(steps)
 
 
@@ -143,10 +149,13 @@ def test_one_learner_has_bit_for_bit_the_weights_of_its_algorithm_alone(algorith
     assert together.steps == {"a": expected.num_timesteps}
     shorter = train_together(lambda: One(Walk(sight, moves)), {"a": learner}, 16)
     assert not same(expected, shorter.models["a"])  # control: weights do change
+    if not hasattr(expected, "replay_buffer"):
+        several = train_together(lambda: One(Walk(sight, moves)), {"a": learner}, 48, worlds=2)
+        assert same(alone(algorithm, moves, sight, 48, 2), several.models["a"])
 
 
-def first_ratios(algorithm, plants_fault):
-    """|ratio − 1| of all actions of a first rollout with continuous actions, under the policy that chose them."""
+def first_ratios(algorithm, plants_fault, shared):
+    """|ratio − 1| of all actions of some rollouts with continuous actions, under the policy that chose them."""
     ratios = []
 
     class Noted(kind_of(algorithm)):
@@ -166,11 +175,20 @@ def first_ratios(algorithm, plants_fault):
     def make(env):
         return Noted(policy_of(algorithm, "vector"), env, seed=1, device="cpu", **deepcopy(TINY[algorithm]))
 
-    agents = {"a": (0, 9), "b": (0, 5)}
-    train_together(lambda: Crowd(agents, 12, moves="box"), dict.fromkeys(agents, make), 16)
+    agents, worlds = (BORN, 2) if shared else ({"a": (0, 9), "b": (0, 5)}, 1)
+    learners, wrap = (
+        {learner_of(agent): make for agent in agents} if shared else dict.fromkeys(agents, make),
+        shared or (lambda env: env),
+    )
+
+    def world():
+        return wrap(Crowd(agents, 12, moves="box"))
+
+    train_together(world, learners, 96, learner_of=learner_of if shared else str, worlds=worlds)
     return max(float(ratio.abs().max()) for ratio in ratios)
 
 
+@pytest.mark.parametrize("shared", [None, lambda env: env, parallel_to_aec])
 @pytest.mark.parametrize("algorithm", ["PPO", "RecurrentPPO"])
 def test_the_first_ratio_is_1_with_continuous_actions(algorithm, shared, monkeypatch):
     """Also where rows wait for each other, while a recurrent policy must not remember what they show."""
@@ -199,6 +217,7 @@ def test_the_same_seed_gives_the_same_weights_whatever_was_drawn_before():
 
     first = weights(1)
     torch.rand(random.randint(1, 9) + np.random.randint(9))  # noqa: NPY002
+    np.random.normal()  # noqa: NPY002  # of which NumPy draws two, and keeps one
     before = global_states()
     for one, other in zip(first, weights(1), strict=True):
         assert all(np.array_equal(one[name], other[name]) for name in one)
@@ -217,7 +236,6 @@ def test_every_learner_draws_from_a_python_generator_of_its_own():
         return [source.gauss()] if amount == "normal" else [source.random() for _ in range(amount)]
 
     drawn = {name: [] for name in amounts}
-    np.random.normal()  # noqa: NPY002  # of which NumPy draws two, and keeps one
 
     def drawing(name, own):
         return at_each_step(lambda model: drawn[name].extend(draw(random, model.num_timesteps, own)))
@@ -256,6 +274,7 @@ def test_lives_are_episodes(is_aec, tmp_path, monkeypatch):
 
         return stable_baselines3.common.callbacks.ConvertCallback(note)
 
+    monkeypatch.setattr(seats, "LONELY_EPISODES", 5)
     lives = {"early": (0, 3), "late": (2, 6), "always": (0, 10**9), "never": (-2, -1)}
     learners = dict.fromkeys(lives, Learner("A2C", settings=TINY["A2C"]))
     env = Crowd(lives, 8)
@@ -277,7 +296,6 @@ def test_a_world_that_never_ends_does_not_train_for_ever(monkeypatch):
     learners = dict.fromkeys(lives, Learner("A2C", settings=TINY["A2C"]))
     with pytest.warns(UserWarning, match="'brief' has made 2 of 16 steps"):
         together = train_together(lambda: Crowd(lives), learners, 16)
-    monkeypatch.setattr(seats, "LONELY_EPISODES", 5)
     assert together.steps == {"brief": 2, "always": 16}  # its third step waits for its next life, and is released
 
 
@@ -379,8 +397,6 @@ def test_trainings_may_be_nested_and_evaluations_play_in_between():
 
 
 def test_a_learner_may_be_any_function_of_its_environment():
-    from stable_baselines3.common.vec_env import VecNormalize
-
     def make(env):
         return stable_baselines3.A2C("MlpPolicy", VecNormalize(env), **deepcopy(TINY["A2C"]))
 
@@ -394,8 +410,6 @@ def test_a_learner_may_be_any_function_of_its_environment():
 
 
 def test_running_means_of_observations_are_kept_and_used_in_evaluations(tmp_path):
-    from stable_baselines3.common.vec_env import VecNormalize
-
     def make(env):
         return stable_baselines3.A2C("MlpPolicy", VecNormalize(env), seed=1, **deepcopy(TINY["A2C"]))
 
@@ -415,30 +429,6 @@ def test_running_means_of_observations_are_kept_and_used_in_evaluations(tmp_path
         assert all(np.array_equal(vars(kept)[part], vars(means)[part]) for part in ("mean", "var", "count"))
 
 
-def test_a_learner_that_has_ended_acts_on_through_its_wrappers():
-    from stable_baselines3.common.vec_env import VecFrameStack
-
-    def make(env):
-        return stable_baselines3.A2C("MlpPolicy", VecFrameStack(env, 3), **deepcopy(TINY["A2C"]))
-
-    assert train_together(lambda: Crowd(TWO, 9), {"a": make, "b": PPO}, 24).steps == {"a": 24, "b": 64}
-
-
-def test_records_for_tensorboard_are_a_setting(tmp_path):
-    settings = {**deepcopy(TINY["A2C"]), "tensorboard_log": str(tmp_path / "log")}
-    train_together(lambda: Crowd(TWO, 9), {"a": Learner("A2C", settings=settings), "b": PPO}, 8)
-    assert [run.name for run in (tmp_path / "log").iterdir()] == ["A2C_1"]
-
-
-@pytest.mark.parametrize("algorithm", ["PPO", "DQN", "RecurrentPPO"])
-def test_each_world_is_a_row(algorithm):
-    learners = dict.fromkeys(TWO, Learner(algorithm, policy_of(algorithm, "vector"), TINY[algorithm]))
-    envs = [Crowd(TWO, 9) for _ in range(3)]
-    made = iter(envs)
-    together = train_together(lambda: next(made), learners, 96, worlds=3)
-    assert together.models["a"].n_envs == 3
-    assert len({env.seeds[0] for env in envs}) == 3
-    assert all(seed is None for env in envs for seed in env.seeds[1:])
 def make_ars(env):
     return sb3_contrib.ARS("LinearPolicy", env, n_delta=2, seed=numbers_of(streams(0)[0], 1)[0], device="cpu")
 
@@ -471,6 +461,30 @@ def test_ars_has_the_weights_of_ars_alone_but_for_episodes_that_it_would_begin_t
         train_together(lambda: One(Walk()), {"a": make_ars}, 200, worlds=2)
 
 
+def test_a_learner_that_has_ended_acts_on_through_its_wrappers():
+    from stable_baselines3.common.vec_env import VecFrameStack
+
+    def make(env):
+        return stable_baselines3.A2C("MlpPolicy", VecFrameStack(env, 3), **deepcopy(TINY["A2C"]))
+
+    assert train_together(lambda: Crowd(TWO, 9), {"a": make, "b": PPO}, 24).steps == {"a": 24, "b": 64}
+
+
+def test_records_for_tensorboard_are_a_setting(tmp_path):
+    settings = {**deepcopy(TINY["A2C"]), "tensorboard_log": str(tmp_path / "log")}
+    train_together(lambda: Crowd(TWO, 9), {"a": Learner("A2C", settings=settings), "b": PPO}, 8)
+    assert [run.name for run in (tmp_path / "log").iterdir()] == ["A2C_1"]
+
+
+@pytest.mark.parametrize("algorithm", ["PPO", "DQN", "RecurrentPPO"])
+def test_each_world_is_a_row(algorithm):
+    learners = dict.fromkeys(TWO, Learner(algorithm, policy_of(algorithm, "vector"), TINY[algorithm]))
+    envs = [Crowd(TWO, 9) for _ in range(3)]
+    made = iter(envs)
+    together = train_together(lambda: next(made), learners, 96, worlds=3)
+    assert together.models["a"].n_envs == 3
+    assert len({env.seeds[0] for env in envs}) == 3
+    assert all(seed is None for env in envs for seed in env.seeds[1:])
     assert all(len(env.log) == len(envs[0].log) for env in envs)
 
 
@@ -497,13 +511,15 @@ class Entered(stable_baselines3.common.callbacks.BaseCallback):
             self.note(batch)
 
     def note(self, batch):
-        self.rows += list(zip(batch.observations.tolist(), batch.actions.flatten().tolist(), strict=True))
+        rows = list(zip(batch.observations.tolist(), batch.actions.flatten().tolist(), strict=True))
+        real = (getattr(batch, "mask", torch.ones(len(rows))) > 0).tolist()  # sequences of one length are filled up
+        self.rows += [row for row, is_real in zip(rows, real, strict=True) if is_real]
 
 
 @pytest.mark.parametrize("is_aec", [False, True])
-@pytest.mark.parametrize("algorithm", ["PPO", "A2C", "TRPO", "DQN"])
-@pytest.mark.parametrize("worlds", [1, 2])
-def test_one_policy_for_agents_that_are_born_and_die(algorithm, is_aec, worlds):
+@pytest.mark.parametrize("algorithm", ["PPO", "A2C", "TRPO", "DQN", "RecurrentPPO"])
+@pytest.mark.parametrize(("worlds", "is_function"), [(1, False), (2, False), (2, True)])
+def test_one_policy_for_agents_that_are_born_and_die(algorithm, is_aec, worlds, is_function):
     """Padded rows never enter an update: every row that does is a step that an agent took, and each enters once."""
     made, entered = [], Entered()
 
@@ -523,25 +539,30 @@ def test_one_policy_for_agents_that_are_born_and_die(algorithm, is_aec, worlds):
         made.append(Noted(BORN, 11, moves="discrete"))
         return parallel_to_aec(made[-1]) if is_aec else made[-1]
 
-    settings = TINY[algorithm] | ({"buffer_size": 1000} if algorithm == "DQN" else {})
-    learners = {"all": Learner(algorithm, settings=settings, rows=3), "b0": Learner("A2C", settings=TINY["A2C"])}
+    settings = TINY[algorithm] | ({"buffer_size": 1000} if algorithm == "DQN" else {"n_steps": 8})
+    policy, rows = policy_of(algorithm, "vector"), 4 if is_function else 3
+    learners = {"all": Learner(algorithm, policy, settings, rows), "b0": Learner("A2C", settings=TINY["A2C"])}
+    if is_function:
+        learners["all"] = lambda env: kind_of(algorithm)(policy, env, **deepcopy(settings))
     callbacks = {"all": [entered]}
     together = train_together(make, learners, 64, learner_of=learner_of, callbacks=callbacks, worlds=worlds)
     own = together.steps["all"]
     assert len(taken) >= own >= 64  # it acts on after its end
-    rows = entered.rows
+    learned = entered.rows
     if algorithm == "DQN":
         buffer = together.models["all"].replay_buffer
         count = buffer.size()
-        rows = list(zip(buffer.observations[:count, 0].tolist(), buffer.actions[:count].flatten(), strict=True))
+        learned = list(zip(buffer.observations[:count, 0].tolist(), buffer.actions[:count].flatten(), strict=True))
         ended = buffer.dones[:count].astype(bool).flatten()
         deaths = {float(birth + 3) for agent, (birth, _) in BORN.items() if agent[0] == "a"} | {11.0}
         assert ended.any()
         assert {float(reward) for reward in buffer.rewards[:count].flatten()[ended]} <= deaths
-    found, expected = Counter((tuple(seen), move) for seen, move in rows), Counter((tuple(o), a) for o, a in taken)
+    found, expected = Counter((tuple(seen), move) for seen, move in learned), Counter((tuple(o), a) for o, a in taken)
     assert not found - expected
-    open_rows = 3 * worlds * (own // 8) if is_aec else 0  # a rollout may end before the result of a row's last action
-    assert own - open_rows <= len(rows) <= own
+    open_rows = (
+        rows * worlds * (own // 8) if is_aec else 0
+    )  # a rollout may end before the result of a row's last action
+    assert own - open_rows <= len(learned) <= own
 
 
 class Stub:
@@ -622,8 +643,7 @@ def test_weights_are_those_of_a_training_without_padding(algorithm, seed, is_ope
     chance, steps = np.random.default_rng(seed), 24
     gap = chance.random((2, steps)) < 0.4
     gap[:, 0] = False
-    padded = Padded(steps, *SPACES, n_envs=2)
-    padded.seats = Stub(2)
+    padded = Padded(stable_baselines3.common.buffers.RolloutBuffer(steps, *SPACES, n_envs=2), Stub(2))
     padded.seats.rows[0].open = is_open
     whole = buffer_without_gaps(*fill_with_gaps(padded, gap, is_open, chance))
     assert whole.buffer_size < 2 * steps
@@ -661,8 +681,8 @@ def test_a_shared_learner_is_kept_and_goes_on(tmp_path, algorithm):
             "more agents of learner 'all' live at once than it has rows",
         ),
         (
-            Learner("RecurrentPPO", "MlpLstmPolicy", TINY["RecurrentPPO"]),
-            "needs an algorithm with a rollout_buffer_class",
+            lambda env: stable_baselines3.A2C("MlpPolicy", VecNormalize(env), **TINY["A2C"]),
+            "'all' has 4 rows, and its agents do not act at the same times; .* no wrappers around the environment",
         ),
     ],
 )

@@ -23,6 +23,7 @@ from tests.games import Rounds
 
 stable_baselines3 = pytest.importorskip("stable_baselines3")
 SMALL = {"policy_kwargs": {"net_arch": [8]}}
+OVERWRITING = {"optimize_memory_usage": True, "replay_buffer_kwargs": {"handle_timeout_termination": False}}
 OFF_POLICY = {"learning_starts": 20, "train_freq": 1, "buffer_size": 500, **SMALL}
 
 
@@ -80,8 +81,13 @@ def test_each_action_of_agents_that_take_turns_is_taught_once_with_its_own_resul
     ("make", "algorithm", "settings", "message"),
     [
         (partial(take_turns, 6), "A2C", {"n_steps": 5}, "no action after 5 steps, .*n_steps of more than 6"),
-        (partial(Turns, 2), "DQN", {"optimize_memory_usage": True}, "expected False for a learner of several agents"),
-        (partial(Turns, 2), "DQN", {"n_steps": 3}, "got n_steps=3; expected 1 for a learner of several agents"),
+        (
+            partial(take_turns, 2),
+            "DQN",
+            OVERWRITING,
+            "its ReplayBuffer with n_steps=1 and without optimize_memory_usage",
+        ),
+        (partial(take_turns, 2), "DQN", {"n_steps": 3}, "its agents do not act at the same times; .* with n_steps=1"),
     ],
 )
 def test_settings_that_several_rows_cannot_have_are_refused(make, algorithm, settings, message):
@@ -239,6 +245,15 @@ def test_the_world_of_a_training_is_over_after_it():
     for go_on in (lambda: model.learn(20, reset_num_timesteps=False), lambda: model.get_env().reset()):
         with pytest.raises(SettingError, match=r"world of train_together is over; .* play_together; .* a directory"):
             go_on()
+
+
+def test_nothing_is_padded_where_a_model_goes_on_without_the_others():
+    model = shared(partial(take_turns, 2), "A2C", n_steps=5)
+    alone = [lambda: SoloEnv(Turns(2), "a0", {"a1": lambda seen: 0})] * 2
+    model.set_env(stable_baselines3.common.vec_env.DummyVecEnv(alone))
+    model.learn(10)
+    (batch,) = model.rollout_buffer.get()
+    assert len(batch.actions) == 10
 
 
 class Goal(gymnasium.Env):
