@@ -6,9 +6,11 @@ Each pair is measured side by side and repeated. A ratio of at most 1.1 is promi
 shown, too: on a busy machine a thread that takes its turn waits behind other processes, which one that never sleeps
 does not. Learners that have made their steps act on until all have. So several poles need actions that no training
 alone takes. For them it prints how many actions there are for each step, and the ratio of processor time for each
-action. At last it shows what checkpoints of images of 84×84 add to a training of 20,000 steps (at most 20 %).
+action. It shows what checkpoints of images of 84×84 add to a training of 20,000 steps (at most 20 %). At last two
+players hand a baton over, as greenlets and as threads. They must draw the same numbers in the same order.
 """
 
+import threading
 import time
 from statistics import median
 from tempfile import TemporaryDirectory
@@ -16,6 +18,7 @@ from tempfile import TemporaryDirectory
 import gymnasium
 import numpy as np
 import torch
+from greenlet import greenlet
 from mpe2 import simple_spread_v3
 from pettingzoo import ParallelEnv
 from stable_baselines3 import PPO
@@ -24,7 +27,7 @@ from considerate.training import Training, train
 from considerate.training.learners import Learner, train_together
 from considerate.training.views import SoloEnv
 
-STEPS, REPEATS = 1024, 5
+STEPS, REPEATS, SWITCHES = 1024, 5, 20_000
 SETTINGS = {"n_steps": 256, "batch_size": 64, "n_epochs": 4}
 
 
@@ -115,6 +118,54 @@ def together(count):
     train_together(lambda: world(count), {f"agent_{number}": learner for number in range(count)}, STEPS)
 
 
+def no_baton(draw):
+    """Two players take turns in one loop; each draws a number in its turn."""
+    for turn in range(SWITCHES):
+        draw(turn % 2)
+
+
+def greenlet_baton(draw):
+    """The same of two greenlets: whoever has drawn switches to the other."""
+
+    def play(own):
+        for _ in range(SWITCHES // 2):
+            draw(own)
+            players[1 - own].switch(1 - own)
+
+    players = greenlet(play), greenlet(play)
+    players[0].switch(0)
+
+
+def thread_baton(draw):
+    """The same of two threads: each waits for a lock that the other one releases."""
+    batons = threading.Lock(), threading.Lock()
+
+    def play(own):
+        for _ in range(SWITCHES // 2):
+            batons[own].acquire()
+            draw(own)
+            batons[1 - own].release()
+
+    batons[1].acquire()
+    players = [threading.Thread(target=play, args=(own,)) for own in (0, 1)]
+    for player in players:
+        player.start()
+    for player in players:
+        player.join()
+
+
+def hand_over():
+    """Microseconds of a switch of threads and of greenlets, without the draws; they must draw the same."""
+    taken, drawn = [], []
+    for baton in (no_baton, greenlet_baton, thread_baton):
+        generator, order = np.random.default_rng(1), []
+        taken.append(seconds(baton, lambda own, g=generator, o=order: o.append((own, g.random())))[0])
+        drawn.append(order)
+    if not drawn[0] == drawn[1] == drawn[2]:
+        raise SystemExit("threads and greenlets drew other numbers, or in another order")
+    return [(one - taken[0]) / SWITCHES * 1e6 for one in taken[1:]]
+
+
 def seconds(function, argument):
     """Wall and processor time of one call."""
     start = time.perf_counter(), time.process_time()
@@ -142,6 +193,10 @@ def main():
                 )
     wall, processor = compare((pictures, True), (pictures, False), repeats=1)
     print(f"checkpoints of 84×84: ratio of wall time {wall:.2f}, of processor time {processor:.2f}")
+    pairs = [hand_over() for _ in range(REPEATS)]
+    switch, thread = (median(column) for column in zip(*pairs, strict=True))
+    ratio = median(thread / switch for switch, thread in pairs)
+    print(f"a switch: greenlets {switch:.2f} µs, threads {thread:.1f} µs, ratio {ratio:.0f}; the same numbers in order")
 
 
 if __name__ == "__main__":
