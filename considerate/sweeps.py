@@ -9,7 +9,6 @@ values by setting the caring coefficients, but in general it may be difficult to
 a sweep warns if one of them hides the other. Coefficients times ``own / term`` make both vary equally.
 """
 
-import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, replace
@@ -33,11 +32,11 @@ from considerate.training.single import Training, train
 from multislot.cells import CellStore, cell_key, finish
 from multislot.cells.code import code_digest
 from multislot.cells.progress import progress_bar
-from multislot.checks import checked_callable, checked_seeds, number, refusal
+from multislot.checks import checked_callable, checked_seeds, number, refusal, whole
 from multislot.drawing.pictures import interval_of
 from multislot.drawing.showing import new_figure, whole_table
 from multislot.drawing.styling import BELOW, COLORS, house_style
-from multislot.files.writing import naming, write_file
+from multislot.files.writing import naming
 from multislot.statistics import student
 
 if TYPE_CHECKING:
@@ -56,11 +55,10 @@ ROLLOUTS, ROLLOUT_STEPS = 20, 1000
 
 @dataclass(frozen=True)
 class SweepCell:
-    """One training and the number of episodes of its evaluation."""
+    """One training with its evaluation."""
 
     caring: Number
     training: Training | Group
-    episodes: int | None
 
     @property
     def key(self) -> str:
@@ -70,8 +68,8 @@ class SweepCell:
     @property
     def folder(self) -> str:
         """The name of its folder, where a training with more steps goes on."""
-        cell = replace(self, training=replace(self.training, checkpoint_every=10_000, steps=1), episodes=1)
-        return sha256(cell_key(cell).encode()).hexdigest()[:16]
+        training = replace(self.training, checkpoint_every=10_000, steps=1, evaluation_episodes=None)
+        return sha256(cell_key(replace(self, training=training)).encode()).hexdigest()[:16]
 
 
 @dataclass(frozen=True)
@@ -89,14 +87,11 @@ class Scales:
     @property
     def advice(self) -> str:
         """A sentence about scales that are not comparable; otherwise empty."""
-        if not self.term or not self.own:
-            what = "the caring term" if not self.term else "the own return"
-            return f"{what} does not vary on random rollouts, so that scales cannot be compared"
-        if self.own > HIDDEN * self.term:
-            return f"the own return varies {self.own / self.term:.3g} times as much as the caring term, which it hides"
-        if self.term > HIDDEN * self.own:
-            return f"the caring term varies {self.term / self.own:.3g} times as much as the own return, which it hides"
-        return ""
+        (least, hidden), (most, other) = sorted([(self.term, "the caring term"), (self.own, "the own return")])
+        if not least:
+            return f"{hidden} does not vary on random rollouts, so that scales cannot be compared"
+        hides = most > HIDDEN * least
+        return f"{other} varies {most / least:.3g} times as much as {hidden}, which it hides" if hides else ""
 
 
 @dataclass(frozen=True, repr=False)
@@ -219,7 +214,7 @@ def sweep(
         algorithm: the settings of the training, whose seed is replaced, or the name of an algorithm. A `Group` trains
             several learners together.
         seeds: the seeds, or their number N for the seeds 1, …, N.
-        episodes: how many episodes each trained policy plays; by default as in `evaluate`.
+        episodes: how many episodes each trained policy plays; by default as the training says, or as in `evaluate`.
         directory: of finished cells, with the weights, learning curve and evaluation of each. An interrupted cell goes
             on from its checkpoint, one with more steps from its end. After a change of `make`, give another directory.
         jobs: the number of processes.
@@ -234,10 +229,11 @@ def sweep(
     if not coefficients or len(set(coefficients)) < len(coefficients):
         raise refusal("caring", caring, "at least one coefficient, none twice")
     training = algorithm if isinstance(algorithm, Training | Group) else Training(algorithm)
+    episodes = training.evaluation_episodes or None if episodes is None else whole("episodes", episodes)
     alone = isinstance(training, Training)
     chosen = checked_seeds(seeds, bits=32)
     cells = {
-        (alpha, seed): SweepCell(alpha, replace(training, seed=seed), episodes)
+        (alpha, seed): SweepCell(alpha, replace(training, seed=seed, evaluation_episodes=episodes))
         for alpha in coefficients
         for seed in chosen
     }
@@ -271,20 +267,14 @@ def run_cell(make: MakeCaring, cell: SweepCell, directory: Path | None = None) -
     The directory is a `Path`. Paths do not count in the digest of the code, so a folder that was moved is known again.
     """
     place = None if directory is None else directory / "cells" / cell.folder
-    training = cell.training
+    game: Any = partial(make, cell.caring)
+    episodes, training = cell.training.evaluation_episodes, replace(cell.training, evaluation_episodes=0)
     if isinstance(training, Group):
-        game: Any = partial(make, cell.caring)
         together = training.train(game, place)
-        played = play_together(game, together.policy, cell.episodes or EPISODES, training.seed)
+        played = play_together(game, together.policy, episodes or EPISODES, training.seed)
     else:
-        model = train(lambda: make(cell.caring), training, place)
-        played = evaluate(model, make(cell.caring), cell.episodes, training.seed)
-    result = {"returns": played.returns, "own_returns": played.own_returns, "everyone": dict(played.everyone)}
-    result = {**result, "truncated": played.truncated}
-    if place is not None:
-        evaluation = json.dumps({"caring": str(cell.caring), **result})
-        write_file(place / "evaluation.json", evaluation, in_own_folder=True)
-    return result
+        played = evaluate(train(game, training, place), game(), episodes, training.seed)
+    return played.write(place, caring=str(cell.caring))
 
 
 def _evaluation(result: Mapping[str, Any]) -> Evaluation:

@@ -1,12 +1,7 @@
 """Training considerate agents: one learner in an environment, or several together, on Stable-Baselines3."""
 
 from considerate.training.checkpoints import CheckpointError, load_weights, save_weights
-from considerate.training.evaluation import (
-    OWN_RETURN,
-    Evaluation,
-    evaluate,
-    greedy,
-)
+from considerate.training.evaluation import OWN_RETURN, Evaluation, evaluate, greedy
 from considerate.training.learners import Learner, train_together
 from considerate.training.single import ALGORITHMS, Training, new_model, train
 from considerate.training.views import SoloEnv

@@ -1,18 +1,25 @@
 """Evaluation of policies: everyone's return, with intervals."""
 
-from collections.abc import Mapping, Sequence
+import json
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
+from pathlib import Path
 from statistics import fmean
 from typing import TYPE_CHECKING, Any
+from warnings import warn
 
 import gymnasium
 import numpy as np
 from gymnasium.spaces import Box, Dict, Discrete, MultiBinary, MultiDiscrete
 
+from considerate.training.checkpoints import MOST_SETTINGS
 from considerate.training.views import Greedy, Policy, begin_episode, choose
 from considerate.wrappers import ACTOR, AT_LIMIT, ORIGINAL, check_limits
 from multislot.checks import checked_instance, checked_mapping, checked_parts, checked_seed, refusal, whole
 from multislot.drawing.showing import whole_table
+from multislot.files.foreign import ForeignFileError, read_json
+from multislot.files.writing import write_file
 from multislot.statistics import student
 from multislot.zoo.infos import ACTION_MASK
 
@@ -27,6 +34,8 @@ EPISODES = 20
 TOTAL, AUGMENTED = "total", "augmented"
 """The rows of a table after those of the agents: the total of their own returns, and the augmented return."""
 EPISODE_STEPS = 10_000
+EVALUATION, CUT = "evaluation.json", 1000
+"""The evaluation in a training's directory, and the most steps of its episodes if one agent learns."""
 OWN_RETURN = "considerate/own_return"
 """The key of the agent's own return in the last info of an episode, and in logs."""
 
@@ -73,6 +82,13 @@ class Evaluation:
             low, high = student(values)
             rows.append({"agent": name, "mean": fmean(values), "low": low, "high": high, "episodes": len(values)})
         return whole_table(rows)
+
+    def write(self, place: Path | None, **facts: object) -> dict[str, Any]:
+        """Return all but the actions as plain data; write it, with facts about it, into a training's directory."""
+        data = {name: value for name, value in vars(self).items() if name != "actions"}
+        if place is not None:
+            write_file(place / EVALUATION, json.dumps({**facts, **data}), in_own_folder=True)
+        return data
 
     def __repr__(self) -> str:
         shown = ", ".join(f"{name} {format_interval(values)}" for name, values in self.rows.items())
@@ -133,6 +149,21 @@ def evaluate(
     played = [_play(policy, env, first if n == 0 else None, steps) for n in range(whole("episodes", episodes))]
     returns, own_returns, actions, finished, truncated = zip(*played, strict=True)
     return Evaluation(returns, own_returns, actions, group_by_agent(finished), truncated)
+
+
+def keep_evaluation(place: Path, steps: object, episodes: int | None, play: Callable[[], Evaluation]) -> None:
+    """Evaluate a finished training in its directory, unless that was done after as many steps with as many episodes.
+
+    An environment can fail in any way. A training of hours is worth more: it is kept, and a warning says what failed.
+    """
+    facts = json.loads(json.dumps({"steps": steps, "evaluation_episodes": episodes}))  # as they are read
+    try:
+        with suppress(ForeignFileError):  # there is none, or a damaged one
+            if facts.items() <= read_json(place / EVALUATION, MOST_SETTINGS).items():
+                return
+        play().write(place, **facts)
+    except Exception as error:
+        warn(f"the training in {place} is kept, but not evaluated: {type(error).__name__}: {error}", stacklevel=3)
 
 
 def group_by_agent(episodes: Sequence[Mapping[str, float]]) -> dict[str, tuple[float, ...]]:

@@ -30,6 +30,7 @@ from considerate.training.evaluation import (
     Evaluation,
     greedy,
     group_by_agent,
+    keep_evaluation,
     numbers_of,
     streams,
 )
@@ -90,6 +91,7 @@ class Group:
         learner_of: from an agent's name to the name of its learner; agents without an entry have their own.
         worlds: as for `train_together`.
         checkpoint_every: as for `train_together`.
+        evaluation_episodes: as for `train_together`.
     """
 
     learners: Mapping[str, Learner]
@@ -98,6 +100,7 @@ class Group:
     learner_of: Mapping[str, str] = field(default_factory=dict)
     worlds: int = 1
     checkpoint_every: int = 10_000
+    evaluation_episodes: int | None = None
 
     def __post_init__(self) -> None:
         _check_learners(self.learners)
@@ -143,6 +146,7 @@ def train_together(
     threads: int = 1,
     directory: Path | str | None = None,
     checkpoint_every: int = 10_000,
+    evaluation_episodes: int | None = None,
 ) -> Together:
     """Train several learners in one environment.
 
@@ -162,6 +166,8 @@ def train_together(
         threads: of PyTorch; the numbers depend on it.
         directory: where all is kept.
         checkpoint_every: steps of a learner between its checkpoints.
+        evaluation_episodes: that `play_together` plays at the end of a training with a directory; their returns are
+            kept in ``evaluation.json``. By default as many as there, 0 for none.
 
     Raises:
         CheckpointError: a checkpoint is damaged, or of another training.
@@ -174,6 +180,7 @@ def train_together(
     for name in callbacks or {}:
         known_name("learner with callbacks", name, learners)
     steps, every, seed = whole("steps", steps), whole("checkpoint_every", checkpoint_every), checked_seed(seed)
+    whole("evaluation_episodes", evaluation_episodes or 0, least=0)
     place = None if directory is None else Path(directory)
     folders = {name: _folder_of(name, place) for name in learners if place is not None}
     envs = [make() for _ in range(whole("worlds", worlds))]
@@ -189,8 +196,12 @@ def train_together(
         seats.learn = partial(models.learn, seats.model, steps, (callbacks or {}).get(name, ()), keepers[name])
     with models.threads(whole("threads", threads)):
         _run(hall, keepers, steps)
-    made = {name: seats.model for name, seats in hall.seats.items()}
-    return Together(made, learner_of, {name: int(model.num_timesteps) for name, model in made.items()})
+        made = {name: seats.model for name, seats in hall.seats.items()}
+        together = Together(made, learner_of, {name: int(model.num_timesteps) for name, model in made.items()})
+        if place is not None and evaluation_episodes != 0 and min(together.steps.values()) >= steps:
+            play = partial(play_together, make, together.policy, evaluation_episodes or EPISODES, seed)
+            keep_evaluation(place, together.steps, evaluation_episodes, play)
+    return together
 
 
 def _run(hall: Any, keepers: Mapping[str, Any], steps: int) -> None:

@@ -4,13 +4,13 @@ This is the setting of Alizadeh Alamdari et al. 2021. `train` trains in any Gymn
 It can write TensorBoard records, and it resumes from its own checkpoints. `evaluate` plays the learned policy and
 reports everyone's return.
 
-With a directory a training keeps its settings, weights and learning curve, and its state in a checkpoint, which is
-taken between a training update and the next rollout. The same call goes on from there, and one with more steps extends
-a finished training. It goes on in new episodes, and off-policy algorithms with an empty replay buffer, which they fill
-with the random actions of another ``learning_starts`` steps before they learn. With ``exact=True`` a resumed run gives
-the same numbers as an uninterrupted one: the replay buffer is stored, too, and the actions so far are repeated in fresh
-environments, which reach the same state. A schedule, which depends on the number of steps, follows the steps that are
-added. The numbers may differ with
+With a directory a training keeps its settings, weights and learning curve, an evaluation when it is finished, and its
+state in a checkpoint, which is taken between a training update and the next rollout. The same call goes on from there,
+and one with more steps extends a finished training. It goes on in new episodes, and off-policy algorithms with an empty
+replay buffer, which they fill with the random actions of another ``learning_starts`` steps before they learn. With
+``exact=True`` a resumed run gives the same numbers as an uninterrupted one: the replay buffer is stored, too, and the
+actions so far are repeated in fresh environments, which reach the same state. A schedule, which depends on the number
+of steps, follows the steps that are added. The numbers may differ with
 
 - an environment that behaves differently although its seed and all actions are the same: training goes on and warns;
 - generalized state-dependent exploration (``use_sde``), which draws noise before the callback of a new rollout;
@@ -29,6 +29,7 @@ from typing import TYPE_CHECKING, Any
 import gymnasium
 
 from considerate.training.checkpoints import SETTINGS, check_same_training
+from considerate.training.evaluation import CUT, evaluate, keep_evaluation
 from multislot.checks import checked_instance, checked_seed, known_name, refusal, whole
 from multislot.errors import MissingExtraError
 
@@ -57,6 +58,8 @@ class Training:
         environments: how many run side by side.
         checkpoint_every: steps between checkpoints.
         threads: of PyTorch; small networks are fastest with one thread. The numbers depend on it.
+        evaluation_episodes: that `evaluate` plays at the end of a training with a directory, each of at most 1000
+            steps; their returns are kept in ``evaluation.json``. By default as many as there, 0 for none.
     """
 
     algorithm: str = "PPO"
@@ -67,17 +70,20 @@ class Training:
     environments: int = 1
     checkpoint_every: int = 10_000
     threads: int = 1
+    evaluation_episodes: int | None = None
 
     def __post_init__(self) -> None:
         known_name("algorithm", self.algorithm, ALGORITHMS)
         for name in ("steps", "environments", "checkpoint_every", "threads"):
             object.__setattr__(self, name, whole(name, getattr(self, name)))
         object.__setattr__(self, "seed", checked_seed(self.seed, bits=32))
+        whole("evaluation_episodes", self.evaluation_episodes or 0, least=0)
 
     @property
     def identity(self) -> dict[str, Any]:
-        """What distinguishes one training from another: not how long it is, and not how often it is kept."""
-        return {name: value for name, value in asdict(self).items() if name not in ("steps", "checkpoint_every")}
+        """What distinguishes one training from another: not how long it is, how often it is kept, or its evaluation."""
+        free = "steps", "checkpoint_every", "evaluation_episodes"
+        return {name: value for name, value in asdict(self).items() if name not in free}
 
 
 def train(
@@ -93,7 +99,7 @@ def train(
     Args:
         make: makes a fresh environment, for example a `SoloEnv`.
         training: the settings of the training.
-        directory: for settings, the latest checkpoint, weights, learning curve and TensorBoard's records.
+        directory: for settings, the latest checkpoint, weights, learning curve, evaluation and TensorBoard's records.
         callbacks: Stable-Baselines3 callbacks. After a callback stops training, it can resume from the last checkpoint.
         tensorboard: whether to write records for TensorBoard, with the acting agent's own and augmented return.
         exact: whether a resumed run has the same numbers as an uninterrupted one; checkpoints are then larger.
@@ -114,6 +120,10 @@ def train(
     models.resume(model, training.steps, keeper)
     with models.threads(training.threads):
         models.learn(model, training.steps, callbacks, keeper)
+        steps, episodes = model.num_timesteps, training.evaluation_episodes
+        if place is not None and episodes != 0 and steps >= training.steps:
+            keep_evaluation(place, steps, episodes, lambda: evaluate(model, make(), episodes, training.seed, CUT))
+            model._last_obs = None  # `make` may have returned the environment of the training, in another state now
     return model
 
 

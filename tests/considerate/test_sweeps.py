@@ -213,7 +213,7 @@ def test_cells_keep_their_training_and_go_on_from_it(tmp_path):
             steps.append(seed)
             return super().reset(seed=seed, options=options)
 
-    sweep(Counting, [1], QUICK, seeds=1, directory=tmp_path, episodes=3)
+    sweep(Counting, [1], replace(QUICK, evaluation_episodes=3), seeds=1, directory=tmp_path)
     (folder,) = (tmp_path / "cells").iterdir()
     kept = ["checkpoint.npz", "curve.csv", "evaluation.json", "training.json", "weights.npz"]
     assert sorted(path.name for path in folder.iterdir()) == kept

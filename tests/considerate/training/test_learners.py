@@ -1,5 +1,6 @@
 """Several learners at once, each in its library's own loop: alone, together, shared, born and dying, considerate."""
 
+import json
 import os
 import random
 import signal
@@ -461,13 +462,16 @@ def test_ars_has_the_weights_of_ars_alone_but_for_episodes_that_it_would_begin_t
         train_together(lambda: One(Walk()), {"a": make_ars}, 200, worlds=2)
 
 
-def test_a_learner_that_has_ended_acts_on_through_its_wrappers():
+def test_a_learner_that_has_ended_acts_on_through_its_wrappers_and_is_kept_though_they_hide_it(tmp_path):
     from stable_baselines3.common.vec_env import VecFrameStack
 
     def make(env):
         return stable_baselines3.A2C("MlpPolicy", VecFrameStack(env, 3), **deepcopy(TINY["A2C"]))
 
-    assert train_together(lambda: Crowd(TWO, 9), {"a": make, "b": PPO}, 24).steps == {"a": 24, "b": 64}
+    with pytest.warns(UserWarning, match="is kept, but not evaluated: ValueError: .* observation shape"):
+        together = train_together(lambda: Crowd(TWO, 9), {"a": make, "b": PPO}, 24, directory=tmp_path)
+    assert together.steps == {"a": 24, "b": 64}
+    assert (tmp_path / "a" / "weights.npz").exists()
 
 
 def test_records_for_tensorboard_are_a_setting(tmp_path):
@@ -833,10 +837,17 @@ def test_a_directory_keeps_all_and_a_longer_training_goes_on(tmp_path):
     first = together(32)
     files = sorted(str(path.relative_to(tmp_path)) for path in tmp_path.rglob("*") if path.is_file())
     kept = ("checkpoint.npz", "curve.csv", "weights.npz")
-    assert files == sorted([f"{name}/{file}" for name in learners for file in kept] + ["training.json"])
+    of_all = ["evaluation.json", "training.json"]
+    assert files == sorted([f"{name}/{file}" for name in learners for file in kept] + of_all)
+    evaluation = tmp_path / "evaluation.json"
+    played = json.loads(evaluation.read_text())
+    assert played["everyone"] == {"a": [45.0] * 20, "b": [45.0] * 20}
+    evaluation.write_text(json.dumps({**played, "everyone": {}}))
     again = together(32, checkpoint_every=7)  # it is read, not repeated
+    assert not json.loads(evaluation.read_text())["everyone"]
     assert all(same(first.models[name], again.models[name]) for name in learners)
     longer = together(64)
+    assert json.loads(evaluation.read_text())["steps"] == longer.steps
     assert longer.steps == {"a": 64, "b": 64}
     assert not same(first.models["a"], longer.models["a"])
     curve = (tmp_path / "a" / "curve.csv").read_text().splitlines()

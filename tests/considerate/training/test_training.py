@@ -1,9 +1,12 @@
 """Training with Stable-Baselines3: what is learned, what is stored, and that resuming changes nothing."""
 
 import builtins
+import json
+import random
 import sys
 import tempfile
 import warnings
+from dataclasses import replace
 from unittest import mock
 
 import gymnasium
@@ -20,6 +23,7 @@ from multislot.errors import MissingExtraError, SettingError, UnknownNameError
 
 stable_baselines3 = pytest.importorskip("stable_baselines3")
 models = pytest.importorskip("considerate.training.models")
+torch = pytest.importorskip("torch")
 
 ROCK, PAPER, SCISSORS = range(3)
 SMALL = {
@@ -165,10 +169,50 @@ def test_more_steps_extend_a_training(tmp_path, algorithm):
     assert rows[0] == "steps,return,own return"
     assert any(int(row.split(",")[0]) > 64 for row in rows[1:])
     assert sorted(path.name for path in tmp_path.iterdir()) == [
-        *("checkpoint.npz", "curve.csv", "training.json", "weights.npz")
+        *("checkpoint.npz", "curve.csv", "evaluation.json", "training.json", "weights.npz")
     ]
     with pytest.raises(SettingError, match="holds a training of 128 steps, more than 64; give more steps"):
         run(64, 16)
+
+
+def draws():
+    return random.random(), np.random.random(), torch.rand(1).item()  # noqa: NPY002  # the global ones
+
+
+def test_a_finished_training_keeps_an_evaluation_which_changes_nothing_else(tmp_path):
+    """Control: without an evaluation the weights and the numbers drawn later are the same."""
+    training = Training("A2C", steps=64, seed=2, settings=SMALL["A2C"])
+    kept, none = tmp_path / "kept" / "evaluation.json", tmp_path / "none" / "evaluation.json"
+    train(Slippery, training, none.parent, callbacks=[stop(40)], exact=True)
+    assert not none.exists()  # it is not finished
+    found, drawn = train(Slippery, training, kept.parent), draws()
+    played = json.loads(kept.read_text())
+    assert played["returns"] == list(evaluate(found, Slippery(), 20, seed=2).returns)
+    assert (played["steps"], played["evaluation_episodes"]) == (64, None)
+    control = train(Slippery, replace(training, evaluation_episodes=0), none.parent, exact=True)
+    assert drawn == draws()
+    assert same(found, control)
+    assert not none.exists()
+    kept.write_text(json.dumps({**played, "returns": []}))
+    train(Slippery, training, kept.parent)
+    assert not json.loads(kept.read_text())["returns"]  # a finished training is not evaluated again
+    train(Slippery, replace(training, evaluation_episodes=3), kept.parent)
+    assert json.loads(kept.read_text())["returns"] == played["returns"][:3]
+    with pytest.raises(SettingError, match="got evaluation_episodes=-1"):
+        replace(training, evaluation_episodes=-1)
+
+
+def test_the_evaluation_of_a_shared_environment_leaves_no_learner_in_an_episode_that_is_over(tmp_path):
+    class Strict(Slippery):
+        def step(self, action):
+            assert self.time < 30
+            assert self.cell < 9
+            return super().step(action)
+
+    only = Strict()
+    model = train(lambda: only, Training("A2C", steps=64, settings=SMALL["A2C"]), tmp_path)
+    assert (tmp_path / "evaluation.json").exists()
+    assert model.learn(64, reset_num_timesteps=False).num_timesteps == 128
 
 
 def test_a_training_leaves_nothing_among_the_temporary_files(tmp_path, monkeypatch):

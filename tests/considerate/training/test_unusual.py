@@ -292,7 +292,8 @@ def test_goals_that_are_set_afterwards_are_refused_where_they_would_be_wrong(tmp
 def test_goals_that_are_set_afterwards_are_resumed_with_an_empty_memory(tmp_path):
     her = {"replay_buffer_class": stable_baselines3.HerReplayBuffer, "learning_starts": 30, "buffer_size": 200, **SMALL}
     for steps in (60, 120):
-        model = train(Goal, Training("DQN", steps, policy="MultiInputPolicy", settings=her), tmp_path)
+        training = Training("DQN", steps, policy="MultiInputPolicy", settings=her, evaluation_episodes=0)
+        model = train(Goal, training, tmp_path)
     assert (model.num_timesteps, model.learning_starts) == (120, 90)
 
 
