@@ -195,17 +195,15 @@ def train_together(
         models.resume(seats.model, steps, keepers[name])  # what cannot go on is refused before any learner learns
         seats.learn = partial(models.learn, seats.model, steps, (callbacks or {}).get(name, ()), keepers[name])
     with models.threads(whole("threads", threads)):
-        _run(hall, keepers, steps)
-        made = {name: seats.model for name, seats in hall.seats.items()}
-        together = Together(made, learner_of, {name: int(model.num_timesteps) for name, model in made.items()})
+        together = _run(hall, keepers, steps)
         if place is not None and evaluation_episodes != 0 and min(together.steps.values()) >= steps:
             play = partial(play_together, make, together.policy, evaluation_episodes or EPISODES, seed)
             keep_evaluation(place, together.steps, evaluation_episodes, play)
     return together
 
 
-def _run(hall: Any, keepers: Mapping[str, Any], steps: int) -> None:
-    """Let all learn; keep the learners that could not go on, and warn of them."""
+def _run(hall: Any, keepers: Mapping[str, Any], steps: int) -> Together:
+    """Let all learn, and return their models; keep the learners that could not go on, and warn of them."""
     hall.run()
     for name, seats in hall.seats.items():
         if not seats.has_ended:
@@ -215,6 +213,8 @@ def _run(hall: Any, keepers: Mapping[str, Any], steps: int) -> None:
                 "it was waited for, but no agent of it lived any more",
                 stacklevel=3,
             )
+    made = {name: seats.model for name, seats in hall.seats.items()}
+    return Together(made, hall.learner_of, {name: int(model.num_timesteps) for name, model in made.items()})
 
 
 def _check_learners(learners: Mapping[str, Learner | MakeModel]) -> None:
