@@ -182,14 +182,9 @@ def train_together(
     steps, every, seed = whole("steps", steps), whole("checkpoint_every", checkpoint_every), checked_seed(seed)
     whole("evaluation_episodes", evaluation_episodes or 0, least=0)
     place = None if directory is None else Path(directory)
-    folders = {name: _folder_of(name, place) for name in learners if place is not None}
     envs = [make() for _ in range(whole("worlds", worlds))]
     hall = _seat(envs, learners, learner_of, seed, max(steps, EPISODE_STEPS))
-    if place is not None:
-        named = {folder.name: learners[name] for name, folder in folders.items()}
-        learner_by_agent = [(agent, learner_of(agent)) for agent in envs[0].possible_agents]
-        training = {"learners": named, "agents": learner_by_agent, "seed": seed, "worlds": len(envs)}
-        check_same_training(place / SETTINGS, training)
+    folders = {} if place is None else _folders_in(place, learners, learner_of, envs, seed)
     keepers = {name: models.Keeper(folders.get(name), every) for name in learners}
     for name, seats in hall.seats.items():
         models.resume(seats.model, steps, keepers[name])  # what cannot go on is refused before any learner learns
@@ -223,6 +218,22 @@ def _check_learners(learners: Mapping[str, Learner | MakeModel]) -> None:
             checked_instance(f"learners[{name!r}]", learner, Learner, "a function that makes a model will do, too")
     if len({str(name) for name in learners}) < len(learners):
         raise refusal("learners", list(learners), "names that differ as texts")
+
+
+def _folders_in(
+    place: Path,
+    learners: Mapping[str, Learner | MakeModel],
+    learner_of: Callable[[Any], Any],
+    envs: Sequence[Any],
+    seed: int,
+) -> dict[str, Path]:
+    """Where each learner is kept; refused if the directory has another training."""
+    folders = {name: _folder_of(name, place) for name in learners}
+    named = {folder.name: learners[name] for name, folder in folders.items()}
+    learner_by_agent = [(agent, learner_of(agent)) for agent in envs[0].possible_agents]
+    training = {"learners": named, "agents": learner_by_agent, "seed": seed, "worlds": len(envs)}
+    check_same_training(place / SETTINGS, training)
+    return folders
 
 
 def _folder_of(name: Any, place: Path) -> Path:
