@@ -103,7 +103,7 @@ class Group:
     evaluation_episodes: int | None = None
 
     def __post_init__(self) -> None:
-        _check_learners(self.learners)
+        _check_learners(self.learners, {})
         checked_mapping("learner_of", self.learner_of)
         for setting in ("steps", "worlds", "checkpoint_every"):
             object.__setattr__(self, setting, whole(setting, getattr(self, setting)))
@@ -175,10 +175,8 @@ def train_together(
     models = import_models()
     checked_callable("make", make, "a function that makes a fresh PettingZoo environment")
     checked_callable("learner_of", learner_of, "a function from an agent's name to that of its learner")
-    _check_learners(learners)
+    _check_learners(learners, callbacks or {})
     learners = {name: learners[name] for name in sorted(learners, key=str)}  # their order does not matter
-    for name in callbacks or {}:
-        known_name("learner with callbacks", name, learners)
     steps, every, seed = whole("steps", steps), whole("checkpoint_every", checkpoint_every), checked_seed(seed)
     whole("evaluation_episodes", evaluation_episodes or 0, least=0)
     place = None if directory is None else Path(directory)
@@ -212,12 +210,14 @@ def _run(hall: Any, keepers: Mapping[str, Any], steps: int) -> Together:
     return Together(made, hall.learner_of, {name: int(model.num_timesteps) for name, model in made.items()})
 
 
-def _check_learners(learners: Mapping[str, Learner | MakeModel]) -> None:
+def _check_learners(learners: Mapping[str, Learner | MakeModel], callbacks: Mapping[str, object]) -> None:
     for name, learner in checked_mapping("learners", learners).items():
         if not callable(learner):
             checked_instance(f"learners[{name!r}]", learner, Learner, "a function that makes a model will do, too")
     if len({str(name) for name in learners}) < len(learners):
         raise refusal("learners", list(learners), "names that differ as texts")
+    for name in callbacks:
+        known_name("learner with callbacks", name, learners)
 
 
 def _folders_in(
