@@ -105,6 +105,7 @@ class Group:
     def __post_init__(self) -> None:
         _check_learners(self.learners, {})
         checked_mapping("learner_of", self.learner_of)
+        whole("evaluation_episodes", self.evaluation_episodes or 0, least=0)
         for setting in ("steps", "worlds", "checkpoint_every"):
             object.__setattr__(self, setting, whole(setting, getattr(self, setting)))
         object.__setattr__(self, "seed", checked_seed(self.seed))
