@@ -123,7 +123,8 @@ def train(
         steps, episodes = model.num_timesteps, training.evaluation_episodes
         if place is not None and episodes != 0 and steps >= training.steps:
             keep_evaluation(place, steps, episodes, lambda: evaluate(model, make(), episodes, training.seed, CUT))
-            model._last_obs = None  # `make` may have returned the environment of the training, in another state now
+            env: Any = model.get_env()
+            model.set_env(env)  # it begins anew: `make` may have returned the environment of the training
     return model
 
 
