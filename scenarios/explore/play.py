@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
-from itertools import cycle, islice
+from itertools import cycle
 from math import asinh, ceil, exp, inf, log, log1p, sqrt
 from operator import add, mul
 from statistics import NormalDist, fmean, pstdev
@@ -20,8 +20,6 @@ from multislot.checks import refusal, whole
 from multislot.exact.files.answers import check_keys
 from scenarios.profile.alternatives import (
     ALIKE,
-    FIRST_RIVALS,
-    HEAD_START,
     LEAST_INFORMED,
     LEAST_LAPSE,
     LEAST_LEFT,
@@ -31,13 +29,14 @@ from scenarios.profile.alternatives import (
     MIXED,
     MOST_BIAS,
     MOST_SHARPNESS,
-    NEAR_RIVALS,
     NONE,
     SHARPNESS_TO_SHOW,
     TASTE_RIDGE,
     UNDECIDED,
-    contexts_of,
+    Labels,
+    compared_gains,
     flat_numbers,
+    likenesses_of,
     rival_gains,
 )
 from scenarios.profile.questions import IDENTITIES, Question, draw_identity
@@ -219,7 +218,7 @@ def surprise_of(questions: Sequence[Question], chosen: Sequence[float], model: T
     sharpness = fit.weights[-1]
     largest = -inf
     scale = min(max(sharpness, LEAST_SHARPNESS), MOST_SHARPNESS)
-    for ahead, direction in _directions(questions, chosen, model, steep, careful, scale):
+    for direction in _directions(questions, model.name, steep, careful, scale):
         scaled = [x / d for x, d in zip(direction, deviations, strict=True)]
         left = _beside(own, scaled)
         size = sqrt(_dot(left, left))
@@ -227,33 +226,50 @@ def surprise_of(questions: Sequence[Question], chosen: Sequence[float], model: T
             continue
         tilted = [x / size / d for x, d in zip(left, deviations, strict=True)]
         ratio = _tilted_ratio(tilted, chances, _dot(left, misses) / size)
-        largest = max(largest, _deviate(ratio, 1.0, 2.0) + ahead)
-    forms = (_form_of(likeness, own, misses) for likeness in _likenesses(questions, model.gains, sharpness))
-    return max(largest, *(_deviate(*form) for form in forms))
+        largest = max(largest, _deviate(ratio, 1.0, 2.0))
+    numbers = _scaled_numbers(questions)
+    tilt = [x / d for x, d in zip(steep, deviations, strict=True)]
+    free = [_beside(own, list(map(mul, tilt, column))) for column in numbers]
+    others: Columns = []
+    for gains in compared_gains(questions).values():
+        shares = (_share(scale * gain) - p for gain, p in zip(gains, careful, strict=True))
+        others += [list(map(mul, tilt, gains)), [x / d for x, d in zip(shares, deviations, strict=True)]]
+    lengths = [sqrt(_dot(column, column) + TOLERANCE) for column in others]
+    theories = _gram([[x / length for x in column] for column, length in zip(others, lengths, strict=True)])
+    likenesses = [*_likenesses(questions, numbers, model.gains, sharpness), _gram(orthonormal(free))]
+    tilts = _gram([tilt])
+    for labels, by_theories in likenesses_of(questions, chosen, model.name).values():
+        likenesses.append(_times_shared(theories if by_theories else tilts, labels))
+    for likeness in likenesses:
+        value, mean, variance = _form_of(likeness, own, misses)
+        largest = max(largest, _deviate(value, mean, variance) if mean > TOLERANCE else largest)
+    return largest
 
 
 def _directions(
-    questions: Sequence[Question],
-    chosen: Sequence[float],
-    model: Tested,
-    steep: Sequence[float],
-    careful: Sequence[float],
-    sharpness: float,
-) -> Iterator[tuple[float, list[float]]]:
-    """Directions, each after its head start."""
-    rivals = rival_gains(questions, model.name)
-    shares = {
-        name: [p - q for p, q in zip((_share(sharpness * gain) for gain in gains), careful, strict=True)]
-        for name, gains in rivals.items()
-    }
-    for context, (inside, every) in contexts_of(questions, chosen).items():
-        within = list(map(mul, inside, steep))
-        for name, gains in islice(rivals.items(), None if every else FIRST_RIVALS):
-            ahead = 0.0 if context or name not in NEAR_RIVALS else HEAD_START
-            yield ahead, list(map(mul, within, gains))
-            yield ahead, list(map(mul, inside, shares[name]))
-        if context:
-            yield 0.0, within
+    questions: Sequence[Question], theory: str, steep: Sequence[float], careful: Sequence[float], sharpness: float
+) -> Iterator[list[float]]:
+    """Rivals that tilt the answers, and rivals that give a share of them."""
+    for gains in rival_gains(questions, theory).values():
+        yield list(map(mul, steep, gains))
+        yield [_share(sharpness * gain) - p for gain, p in zip(gains, careful, strict=True)]
+
+
+def _gram(columns: Columns) -> Columns:
+    """The products of the rows of columns, [questions, questions]."""
+    rows = list(zip(*columns, strict=True))
+    return [[_dot(one, other) for other in rows] for one in rows]
+
+
+def _times_shared(likeness: Columns, labels: Sequence[Labels]) -> Columns:
+    """A likeness, times the sums of the products of shared labels' weights."""
+    return [
+        [
+            value * sum(w * other[label] for label, w in one.items() if label in other)
+            for value, other in zip(row, labels, strict=True)
+        ]
+        for row, one in zip(likeness, labels, strict=True)
+    ]
 
 
 def _share(logit: float) -> float:
@@ -279,25 +295,32 @@ def _deviate(value: float, mean: float, variance: float) -> float:
     return (float(abs(ratio) ** (1 / 3) * (1 if ratio > 0 else -1)) - (1 - spread)) / sqrt(spread)
 
 
-def _likenesses(questions: Sequence[Question], gains: Sequence[float], sharpness: float) -> Iterator[Columns]:
+def _scaled_numbers(questions: Sequence[Question]) -> Columns:
+    """The numbers of each family with mean 0 and deviation 1, and 0 in other families, [numbers, questions]."""
+    columns = []
+    for family in dict.fromkeys(question.family for question in questions):
+        rows = {place: flat_numbers(one) for place, one in enumerate(questions) if one.family == family}
+        for values in zip(*(numbers.values() for numbers in rows.values()), strict=True):
+            mean, size, column = fmean(values), max(pstdev(values), TOLERANCE), [0.0] * len(questions)
+            for place, value in zip(rows, values, strict=True):
+                column[place] = (value - mean) / size
+            columns.append(column)
+    return columns
+
+
+def _likenesses(
+    questions: Sequence[Question], numbers: Columns, gains: Sequence[float], sharpness: float
+) -> Iterator[Columns]:
     """How alike two questions are: by their numbers, by the theory's gains, and as neighbors in the list."""
-    rows = [list(flat_numbers(question).values()) for question in questions]
+    rows = list(zip(*numbers, strict=True))
     families = [question.family for question in questions]
-    scaled: dict[int, list[float]] = {}
-    for family in dict.fromkeys(families):
-        members = [place for place, name in enumerate(families) if name == family]
-        table = list(zip(*(rows[place] for place in members), strict=True))
-        means, sizes = [fmean(column) for column in table], [max(pstdev(column), TOLERANCE) for column in table]
-        for place in members:
-            scaled[place] = [(x - mean) / size for x, mean, size in zip(rows[place], means, sizes, strict=True)]
+    scales = [2 * ALIKE**2 * len(flat_numbers(question)) for question in questions]
     yield [
         [
-            exp(-fmean((x - y) ** 2 for x, y in zip(scaled[one], scaled[other], strict=True)) / (2 * ALIKE**2))
-            if families[one] == families[other]
-            else 0.0
-            for other in range(len(rows))
+            exp(-sum((x - y) ** 2 for x, y in zip(one, other, strict=True)) / scale) if own == family else 0.0
+            for other, family in zip(rows, families, strict=True)
         ]
-        for one in range(len(rows))
+        for one, own, scale in zip(rows, families, scales, strict=True)
     ]
     logits = [asinh(sharpness * gain) for gain in gains]
     yield [[exp(-((one - other) ** 2) / (2 * ALIKE**2)) for other in logits] for one in logits]

@@ -5,12 +5,14 @@ bent pays or other days, or a common rule, such as the smallest pay. This module
 page uses it.
 """
 
-from collections.abc import Callable, Mapping, Sequence
-from math import copysign, log1p, sqrt
+from collections.abc import Hashable, Mapping, Sequence
+from math import copysign, sqrt
 from statistics import fmean
-from typing import Any
+from typing import Any, TypeAlias
 
-from scenarios.profile.questions import DAYS, Question, gain_of
+from scenarios.profile.questions import BIGGEST, DAYS, Question, gain_coefficients, gain_of
+
+Labels: TypeAlias = dict[Hashable, float]
 
 LEVEL = 0.95
 NONE, MIXED, UNDECIDED = "none of these", "mixed", "undecided"
@@ -32,29 +34,12 @@ LEAST_LEFT = 1e-3
 """A direction of which the fit can explain all but this share says nothing."""
 ALIKE = 0.5
 """How far apart similar questions may be, in standard deviations of their numbers."""
-BENDS: Mapping[str, Callable[[float], float]] = {
-    "roots of pays": sqrt,
-    "logarithms of pays": log1p,
-    "squares of pays": lambda pay: pay**2,
-    "pays in whole tens": lambda pay: 10 * round(pay / 10),
-    "what pays exceed 25": lambda pay: max(pay - 25, 0),
-    "pays up to 50": lambda pay: min(pay, 50),
-}
-FIRST_RIVALS = 6
-NEAR_RIVALS = (
-    *BENDS,
-    "early days",
-    "late days",
-    "differences between copies",
-    "what the first copy gets more",
-    "losses of the copy that gets less",
-    "what is paid after a deletion",
-)
-HEAD_START = 1.0
-"""Normal deviates that are added to the comparisons with these rivals on all questions, also in resamples: subjects
-that nearly follow a theory are noticed more often."""
-EARLIER = {"after the second option": 1, "after mostly second options": 12}
-"""Contexts in questions on identity: more than half of so many answers before were the second option."""
+EARLIER = range(1, 5)
+"""Questions are alike if the last answers were the same, so many of them."""
+PARTS, PERIODS = (2, 3, 4, 6, 8), (2, 3, 4, 5)
+"""Into how many parts the list is cut, and after how many questions a rhythm repeats."""
+WIDTHS = (2, 5, 10)
+"""Coins; widths of classes of pays."""
 LEAST_PAYS = 1.0
 STEEP = 20.0
 """Coins; the size of a gain whose sign alone counts."""
@@ -71,19 +56,22 @@ def flat_numbers(question: Question) -> dict[str, float]:
 
 def rival_gains(questions: Sequence[Question], theory: str) -> dict[str, list[float]]:
     """The gains of the second options by each rival of a theory, in coins."""
-    rows = [_rivals(question, theory) for question in questions]
-    return {name: [row[name] for row in rows] for name in rows[0]}
+    rows = [_rules(question, theory) for question in questions]
+    return compared_gains(questions) | {name: [row[name] for row in rows] for name in rows[0]}
 
 
-def _rivals(question: Question, theory: str) -> dict[str, float]:
-    gains, numbers = dict(question.gains), question.numbers
+def compared_gains(questions: Sequence[Question]) -> dict[str, list[float]]:
+    """The gains of the second options by the theories of a part, in coins; of pessimists by a few."""
+    names = SHOWN_RULES if questions[0].part == "caution" else questions[0].gains
+    return {name: [question.gains[name] for question in questions] for name in names}
+
+
+def _rules(question: Question, theory: str) -> dict[str, float]:
     if question.part == "identity":
-        return gains | _identity_rules(question, numbers, theory)
+        return _identity_rules(question, question.numbers, theory)
     if question.part == "caution":
-        return {name: gains[name] for name in SHOWN_RULES} | _caution_rules(numbers)
-    if question.part == "care":
-        return gains | _care_rules(numbers)
-    return gains | flat_numbers(question)
+        return _caution_rules(question.numbers)
+    return _care_rules(question.numbers) if question.part == "care" else flat_numbers(question)
 
 
 def _identity_rules(question: Question, numbers: Mapping[str, Any], theory: str) -> dict[str, float]:
@@ -112,11 +100,6 @@ def _identity_rules(question: Question, numbers: Mapping[str, Any], theory: str)
         "round pays": STEEP * (fmean(pay % 5 == 0 for pay in others) - (safe % 5 == 0)),
         "ratios of pays": STEEP * question.gains.get(theory, 0.0) / (LEAST_PAYS + mean + safe),
     }
-    for name, bend in BENDS.items():
-        bent = {pay: bend(value) for pay, value in pays.items()}
-        # Bent pays are scaled, so that a typical gain keeps its size.
-        scale = (safe + mean + LEAST_PAYS) / (sum(bent.values()) + LEAST_PAYS)
-        rules[name] = scale * _gain_of(family, bent, days, theory)
     for name, power in (("early days", 0.6), ("late days", 1.6)):
         rules[name] = _gain_of(family, pays, days and DAYS * (days / DAYS) ** power, theory)
     return rules
@@ -179,22 +162,53 @@ def _care_rules(numbers: Mapping[str, Any]) -> dict[str, float]:
     }
 
 
-def contexts_of(questions: Sequence[Question], answers: Sequence[float]) -> dict[str, tuple[list[float], bool]]:
-    """Contexts in which a subject could follow another rule: 1 inside, 0 outside.
+def likenesses_of(
+    questions: Sequence[Question], answers: Sequence[float], theory: str
+) -> dict[str, tuple[list[Labels], bool]]:
+    """What questions have in common: labels with weights; two are alike by the products of shared labels' weights.
 
-    With each stands whether all rivals are tried there; in wordings, parts of the list and after earlier answers only
-    the first few are.
+    With each stands whether questions so alike are asked if they follow another theory. If not, they are asked if their
+    answers tilt in the same direction.
     """
     count = len(questions)
-    contexts = {"": ([1.0] * count, True)}
-    families = [question.family for question in questions]
-    wordings = [f"wording {question.wording}" for question in questions]
-    for names, every in ((families, True), (wordings, False)):
-        if len(kinds := dict.fromkeys(names)) > 1:
-            contexts |= {kind: ([float(name == kind) for name in names], every) for kind in kinds}
-    for name, share in (("first third", 1 / 3), ("first half", 1 / 2), ("last third", 2 / 3)):
-        contexts[name] = [float((place < share * count) == (share < 0.6)) for place in range(count)], False
-    for name, last in EARLIER.items() if questions[0].part == "identity" else ():
-        shares = [fmean(answers[max(place - last, 0) : place] or [0]) for place in range(count)]
-        contexts[name] = [float(share > 0.5) for share in shares], False
-    return contexts | {"every other question": ([float(place % 2) for place in range(count)], False)}
+    others: dict[str, list[Labels]] = {
+        "": [{0: 1.0} for _ in questions],
+        "families": [{one.family: 1.0} for one in questions],
+        "wordings": [{(one.family, one.wording): 1.0} for one in questions],
+        "parts of the list": [{(parts, place * parts // count): 1.0 for parts in PARTS} for place in range(count)],
+        "rhythms": [{(period, place % period): 1.0 for period in PERIODS} for place in range(count)],
+    }
+    if questions[0].part != "identity":
+        return {_where("another theory", name): (labels, True) for name, labels in others.items()}
+    seconds = [answer > 0.5 for answer in answers]
+    others["earlier answers"] = [
+        {tuple(seconds[max(place - last, 0) : place]): 1.0 for last in EARLIER} for place in range(count)
+    ]
+    digits: list[Labels] = [{(name, pay % 10): 1.0 for name, pay in flat_numbers(one).items()} for one in questions]
+    others["last digits"] = digits
+    worths = [_worths(question, theory) for question in questions]
+    return {
+        "digits of pays": (digits, False),
+        "other worths of pays": (worths, False),
+        **{_where("another theory", name): (labels, True) for name, labels in others.items()},
+    }
+
+
+def _where(name: str, labels: str) -> str:
+    return f"{name} by {labels}" if labels else name
+
+
+def _worths(question: Question, theory: str) -> Labels:
+    """Classes of pays, with what a coin more of the pay adds to the gain by a theory: each may be worth anything."""
+    numbers: dict[str, Any] = dict(question.numbers)
+    if theory == BIGGEST:
+        biggest = max((name for name in numbers if name not in ("r_s", "d")), key=lambda name: numbers[name])
+        added: Mapping[str, Any] = {biggest: 1, "r_s": -1}
+    else:
+        added = gain_coefficients(question.family, numbers.get("d"), DAYS).get(theory, {})
+    labels: Labels = {}
+    for name, more in added.items():
+        for width in WIDTHS:
+            label = (width, numbers[name] // width)
+            labels[label] = labels.get(label, 0.0) + float(more)
+    return labels

@@ -2,18 +2,19 @@
 
 The misses of a theory are what remains of the answers after its fit. They are compared
 
-- with each rival rule (`scenarios.profile.alternatives`), in each context: does the rule tilt the answers, or does it
-  give a share of them?
-- with each other: do similar questions, or neighbors in the list, miss in the same direction?
+- with each rival rule (`scenarios.profile.alternatives`): does the rule tilt the answers, or does it give a share of
+  them?
+- with the *free model*, which has a taste and a weight for each number of each family: does it fit better?
+- with each other: do questions that are alike, for example neighbors in the list, miss in the same direction, or in
+  that of another theory?
 
 These are score tests (Rao 1948): directions are made orthogonal to those in which the fit itself can move, so that a
-resample needs no new fit. The largest statistic is compared with the largest ones of resamples, so one level holds for
-all. Rivals near the theories have a head start.
+resample needs no new fit. The largest statistic is compared with the largest ones of resamples, a parametric bootstrap,
+so one level holds for all.
 """
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import islice
 
 import numpy as np
 from scipy.linalg import orth
@@ -21,16 +22,15 @@ from scipy.special import expit
 
 from scenarios.profile.alternatives import (
     ALIKE,
-    FIRST_RIVALS,
-    HEAD_START,
     LEAST_INFORMED,
     LEAST_LAPSE,
     LEAST_LEFT,
     LEAST_SHARPNESS,
     MOST_SHARPNESS,
-    NEAR_RIVALS,
-    contexts_of,
+    Labels,
+    compared_gains,
     flat_numbers,
+    likenesses_of,
     rival_gains,
 )
 from scenarios.profile.logits import Fit, Floats, Model, moves_of
@@ -43,6 +43,7 @@ LEAST_UNCERTAIN = 0.5
 LEAST_DISPERSION, MOST_DISPERSION = 0.02, 0.99
 """Probabilities that are drawn anew, by a beta distribution, scatter less than choices."""
 BESIDE = 1e-6
+FREE = "free weights of the numbers"
 
 
 @dataclass(frozen=True)
@@ -102,7 +103,7 @@ class Comparisons:
         return np.asarray(np.clip(((misses @ rough.T) ** 2).sum(1) / variance, LEAST_DISPERSION, 1.0))
 
     def surprises(self, answers: Floats, dispersions: Floats) -> Floats:
-        """The statistics of rows of answers as normal deviates with their head starts, [rows, statistics].
+        """The statistics of rows of answers as normal deviates, [rows, statistics].
 
         Squares and quadratic forms are nearly χ² times a scale; cube roots of χ² are nearly normal (Wilson and
         Hilferty 1931). In quadratic forms the squares of single misses are replaced by their mean: they vary a lot
@@ -113,16 +114,16 @@ class Comparisons:
         ratios = [np.interp(*parts) for parts in zip(sums.T, self.sums, self.roots, strict=True)]
         statistics, means = [np.square(np.reshape(ratios, (-1, len(misses)))).T], [np.ones(len(self.directions))]
         variances = [np.full(len(self.directions), 2.0)]
+        surplus = misses**2 - 1
         for likeness in self.likenesses:
             own = np.diag(likeness)
-            statistics.append((((misses @ likeness) * misses) - (misses**2 - 1) * own).sum(1)[:, None])
+            statistics.append((((misses @ likeness) * misses).sum(1) - surplus @ own)[:, None])
             means.append(own.sum()[None])
             variances.append(2 * ((likeness**2).sum() - (own**2).sum())[None])
         # Where the fit explains everything, nothing is left to compare: no statistic is divided by 0.
         mean = np.maximum(np.concatenate(means), BESIDE)
         spread = np.maximum(np.concatenate(variances) / (9 * mean**2), BESIDE)
-        deviates = (np.cbrt(np.concatenate(statistics, 1) / mean) - (1 - spread)) / np.sqrt(spread)
-        return np.asarray(deviates + HEAD_START * np.isin(self.names, NEAR_RIVALS))
+        return np.asarray((np.cbrt(np.concatenate(statistics, 1) / mean) - (1 - spread)) / np.sqrt(spread))
 
 
 def compare_misses(questions: Sequence[Question], answers: Floats, theory: Theory, fit: Fit) -> Comparisons:
@@ -133,14 +134,23 @@ def compare_misses(questions: Sequence[Question], answers: Floats, theory: Theor
     chances = lapse / 2 + (1 - lapse) * fit.careful
     deviations = np.sqrt(chances * (1 - chances))
     own = orth((moves / deviations).T, rcond=BESIDE).T
-    names, rows = zip(*_directions(questions, answers, theory.name, steep, fit.careful, sharpness), strict=True)
+    names, rows = zip(*_directions(questions, theory.name, steep, fit.careful, sharpness), strict=True)
     table = np.array(rows) / deviations
     left = table - (table @ own.T) @ own
     size = np.sqrt((left**2).sum(1))
     informed = size**4 / np.maximum((left**4).sum(1), BESIDE**4)
     kept = np.flatnonzero((size > LEAST_LEFT * np.sqrt((table**2).sum(1))) & (informed >= LEAST_INFORMED))
-    likenesses = {}
-    for name, likeness in _likenesses(questions, theory.gains, sharpness):
+    likenesses = dict(_likenesses(questions, theory.gains, sharpness))
+    tilt = steep / deviations
+    free = _scaled_numbers(questions) * tilt
+    free = orth((free - (free @ own.T) @ own).T, rcond=BESIDE)
+    likenesses[FREE] = free @ free.T
+    gains = np.array(list(compared_gains(questions).values()), float)
+    others = np.vstack([tilt * gains, (expit(_scale(sharpness) * gains) - fit.careful) / deviations])
+    others /= np.sqrt((others**2).sum(1) + BESIDE)[:, None]
+    for name, (labels, by_theories) in likenesses_of(questions, answers.tolist(), theory.name).items():
+        likenesses[name] = _shared(labels) * (others.T @ others if by_theories else np.outer(tilt, tilt))
+    for name, likeness in likenesses.items():
         half = likeness - own.T @ (own @ likeness)
         likenesses[name] = half - (half @ own.T) @ own
     directions = left[kept] / size[kept, None]
@@ -172,32 +182,49 @@ def _tilt(direction: Floats, chances: Floats) -> tuple[Floats, Floats]:
 
 
 def _directions(
-    questions: Sequence[Question], answers: Floats, theory: str, steep: Floats, careful: Floats, sharpness: float
+    questions: Sequence[Question], theory: str, steep: Floats, careful: Floats, sharpness: float
 ) -> Iterator[tuple[str, Floats]]:
-    """Rivals that tilt the answers, and rivals that give a share of them, in each context."""
-    rivals = {name: np.array(column, float) for name, column in rival_gains(questions, theory).items()}
-    scale = min(max(sharpness, LEAST_SHARPNESS), MOST_SHARPNESS)
-    for context, (column, every) in contexts_of(questions, answers.tolist()).items():
-        inside = np.array(column)
-        for name, gain in islice(rivals.items(), None if every else FIRST_RIVALS):
-            where = f"{name} ({context})" if context else name
-            yield where, inside * steep * gain
-            yield where, inside * (expit(scale * gain) - careful)
-        if context:
-            yield context, inside * steep
+    """Rivals that tilt the answers, and rivals that give a share of them."""
+    for name, column in rival_gains(questions, theory).items():
+        gain = np.array(column, float)
+        yield name, steep * gain
+        yield name, expit(_scale(sharpness) * gain) - careful
+
+
+def _scale(sharpness: float) -> float:
+    """The sharpness of rivals, logits a coin."""
+    return min(max(sharpness, LEAST_SHARPNESS), MOST_SHARPNESS)
+
+
+def _scaled_numbers(questions: Sequence[Question]) -> Floats:
+    """The numbers of each family with mean 0 and deviation 1, and 0 in other families, [numbers, questions]."""
+    families = np.array([question.family for question in questions])
+    columns = []
+    for family in dict.fromkeys(families):
+        rows = np.flatnonzero(families == family)
+        numbers = np.array([list(flat_numbers(questions[row]).values()) for row in rows.tolist()])
+        inside = np.zeros((len(questions), numbers.shape[1]))
+        inside[rows] = (numbers - numbers.mean(0)) / np.maximum(numbers.std(0), BESIDE)
+        columns.append(inside)
+    return np.hstack(columns).T
+
+
+def _shared(labels: Sequence[Labels]) -> Floats:
+    """The sums of the products of shared labels' weights, [questions, questions]."""
+    places = {label: place for place, label in enumerate({label: 0 for one in labels for label in one})}
+    table = np.zeros((len(labels), len(places)))
+    for row, one in zip(table, labels, strict=True):
+        row[[places[label] for label in one]] = list(one.values())
+    return table @ table.T
 
 
 def _likenesses(questions: Sequence[Question], gains: Floats, sharpness: float) -> Iterator[tuple[str, Floats]]:
     """How alike two questions are: by their numbers, by the theory's gains, and as neighbors in the list."""
-    families = np.array([question.family for question in questions])
-    near = np.zeros((len(families), len(families)))
-    for family in dict.fromkeys(families):
-        rows = np.flatnonzero(families == family)
-        numbers = np.array([list(flat_numbers(questions[row]).values()) for row in rows.tolist()])
-        scaled = (numbers - numbers.mean(0)) / np.maximum(numbers.std(0), BESIDE)
-        distances = ((scaled[:, None] - scaled) ** 2).sum(2) / scaled.shape[1]
-        near[np.ix_(rows, rows)] = np.exp(-distances / (2 * ALIKE**2))
-    yield "questions with similar numbers", near
+    families, scaled = np.array([question.family for question in questions]), _scaled_numbers(questions)
+    sizes = (scaled**2).sum(0)
+    distances = (sizes[:, None] + sizes - 2 * scaled.T @ scaled) / [len(flat_numbers(one)) for one in questions]
+    same = families[:, None] == families
+    yield "questions with similar numbers", np.where(same, np.exp(-distances / (2 * ALIKE**2)), 0.0)
     logits = np.arcsinh(sharpness * gains)
     yield "questions with similar gains", np.exp(-((logits[:, None] - logits) ** 2) / (2 * ALIKE**2))
     places = np.arange(len(questions))
