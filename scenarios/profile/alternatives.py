@@ -5,7 +5,8 @@ bent pays or other days, or a common rule, such as the smallest pay. This module
 page uses it.
 """
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from itertools import combinations
 from math import copysign, sqrt
 from statistics import fmean
 from typing import Any, TypeAlias
@@ -24,6 +25,8 @@ MOST_BIAS = 3.0
 """Coins; a subject that switches farther away from where a theory does, in some family, does not follow the theory."""
 SHARPNESS_TO_SHOW = 0.3
 """Logits a coin. If the questions could not show such a sharpness, that no theory explains the answers is open."""
+MOST_NEEDED = 10_000
+"""If more questions would decide, theories gain nearly the same in these: questions of this kind cannot decide."""
 LEAST_LAPSE = 0.01
 """The tests assume at least so many careless answers: a single slip refutes nobody."""
 LEAST_SHARPNESS, MOST_SHARPNESS = 0.05, 2.0
@@ -38,8 +41,8 @@ EARLIER = range(1, 5)
 """Questions are alike if the last answers were the same, so many of them."""
 PARTS, PERIODS = (2, 3, 4, 6, 8), (2, 3, 4, 5)
 """Into how many parts the list is cut, and after how many questions a rhythm repeats."""
-WIDTHS = (2, 5, 10)
-"""Coins; widths of classes of pays."""
+WIDTHS, WIDE = (2, 5, 10), 20
+"""Coins; widths of classes of pays, and of classes of differences between pays."""
 LEAST_PAYS = 1.0
 STEEP = 20.0
 """Coins; the size of a gain whose sign alone counts."""
@@ -75,40 +78,22 @@ def _rules(question: Question, theory: str) -> dict[str, float]:
 
 
 def _identity_rules(question: Question, numbers: Mapping[str, Any], theory: str) -> dict[str, float]:
-    family = question.family
     pays = {name: pay for name, pay in numbers.items() if name != "d"}
     safe, *others = pays.values()
-    mean, days = fmean(others), numbers.get("d")
-    first, second = numbers.get("r_1", 0), numbers["r_2"] if "r_1" in numbers else 0
-    after = numbers["r_2"] * (DAYS - days) / DAYS if days else 0.0
     rules = {
-        "what the first copy gets more": first - second,
         "the smallest pay": min(others) - safe,
-        "the mean pay": mean - safe,
-        "the first pay": others[0] - safe,
-        "the last pay": others[-1] - safe,
-        "the safe pay alone": -safe,
-        "the other pays alone": mean,
-        "the biggest pay alone": max(others),
-        "differences between pays": max(others) - min(others),
-        "differences between copies": abs(first - second),
-        "losses of the copy that gets less": min(first - safe, second - safe, 0) if "r_1" in numbers else 0,
-        "what is paid after a deletion": after,
+        "differences between copies": abs(numbers["r_1"] - numbers["r_2"]) if "r_1" in numbers else 0,
         "the number of better pays": STEEP * fmean((pay > safe) - (pay < safe) for pay in others),
         "losses that count double": fmean(pay - safe if pay > safe else 2 * (pay - safe) for pay in others),
-        "last digits": fmean(pay % 10 for pay in others) - safe % 10,
-        "round pays": STEEP * (fmean(pay % 5 == 0 for pay in others) - (safe % 5 == 0)),
-        "ratios of pays": STEEP * question.gains.get(theory, 0.0) / (LEAST_PAYS + mean + safe),
     }
     for name, power in (("early days", 0.6), ("late days", 1.6)):
-        rules[name] = _gain_of(family, pays, days and DAYS * (days / DAYS) ** power, theory)
+        days = DAYS * (numbers.get("d", 0) / DAYS) ** power
+        rules[name] = _gain_of(question.family, pays, days, theory) if days else question.gains.get(theory, 0.0)
     return rules
 
 
-def _gain_of(family: str, pays: Mapping[str, float], days: float | None, theory: str) -> float:
+def _gain_of(family: str, pays: Mapping[str, float], days: float, theory: str) -> float:
     """The gain by a theory; between whole days it is interpolated."""
-    if days is None:
-        return gain_of(theory, family, pays, None, DAYS)
     whole = min(int(days), DAYS - 1)
     now, next_day = (gain_of(theory, family, pays, day, DAYS) for day in (max(whole, 1), min(whole + 1, DAYS - 1)))
     return now + (days - whole) * (next_day - now)
@@ -186,10 +171,11 @@ def likenesses_of(
     ]
     digits: list[Labels] = [{(name, pay % 10): 1.0 for name, pay in flat_numbers(one).items()} for one in questions]
     others["last digits"] = digits
-    worths = [_worths(question, theory) for question in questions]
     return {
-        "digits of pays": (digits, False),
-        "other worths of pays": (worths, False),
+        "last digits": (digits, False),
+        "differences between pays": ([_differences(question) for question in questions], False),
+        "what pays are worth": (_worths(questions, theory, _sizes), False),
+        "what last digits are worth": (_worths(questions, theory, lambda pay: (pay % 10,)), False),
         **{_where("another theory", name): (labels, True) for name, labels in others.items()},
     }
 
@@ -198,17 +184,32 @@ def _where(name: str, labels: str) -> str:
     return f"{name} by {labels}" if labels else name
 
 
-def _worths(question: Question, theory: str) -> Labels:
-    """Classes of pays, with what a coin more of the pay adds to the gain by a theory: each may be worth anything."""
-    numbers: dict[str, Any] = dict(question.numbers)
-    if theory == BIGGEST:
-        biggest = max((name for name in numbers if name not in ("r_s", "d")), key=lambda name: numbers[name])
-        added: Mapping[str, Any] = {biggest: 1, "r_s": -1}
-    else:
-        added = gain_coefficients(question.family, numbers.get("d"), DAYS).get(theory, {})
-    labels: Labels = {}
-    for name, more in added.items():
-        for width in WIDTHS:
-            label = (width, numbers[name] // width)
-            labels[label] = labels.get(label, 0.0) + float(more)
-    return labels
+def _worths(questions: Sequence[Question], theory: str, classes: Callable[[float], Iterable[Hashable]]) -> list[Labels]:
+    """Classes of pays, with what a coin more of the pay adds to the gain by a theory: a class may be worth anything."""
+    worths = []
+    for question in questions:
+        numbers: dict[str, Any] = dict(question.numbers)
+        if theory == BIGGEST:
+            biggest = max((name for name in numbers if name not in ("r_s", "d")), key=lambda name: numbers[name])
+            added: Mapping[str, Any] = {biggest: 1, "r_s": -1}
+        else:
+            added = gain_coefficients(question.family, numbers.get("d"), DAYS).get(theory, {})
+        labels: Labels = {}
+        for name, more in added.items():
+            for label in classes(numbers[name]):
+                labels[label] = labels.get(label, 0.0) + float(more)
+        worths.append(labels)
+    return worths
+
+
+def _sizes(pay: float) -> Iterator[Hashable]:
+    """Classes of about the same size; each width has two divisions, so that no limit of a class counts much."""
+    for width in WIDTHS:
+        yield from ((width, shift, (pay + shift) // width) for shift in (0, width // 2))
+
+
+def _differences(question: Question) -> Labels:
+    """Classes of the differences between any two pays of a question."""
+    pays = [(name, pay) for name, pay in flat_numbers(question).items() if name != "d"]
+    pairs = combinations(pays, 2)
+    return {(question.family, one, other, (pay - less) // WIDE): 1.0 for (one, pay), (other, less) in pairs}

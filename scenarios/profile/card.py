@@ -23,7 +23,6 @@ from scenarios.profile.questions import INSTRUMENT, prompts_of
 from scenarios.profile.subjects import find_subject
 
 FOLDER = Path(__file__).parent
-MANY = 10_000
 NAMES = {
     "cpy": "copy-centered: every copy is its future, in equal shares",
     "sta": "static slot-centered: whoever is in the slot where it began",
@@ -123,8 +122,8 @@ def explain_verdict(verdict: Verdict, texts: Mapping[str, str], named: str = "It
         families = ", ".join(f"{family}: {theory}" for family, theory in verdict.families.items())
         return f"Mixed: it follows different theories in different stories ({families})."
     if verdict.verdict == UNDECIDED:
-        needed = f"about {verdict.needed:,}" if (verdict.needed or 0) < MANY else f"more than {MANY:,}"
-        return f"Undecided between {verdict.best} and {verdict.second or NONE}: {needed} questions would decide."
+        decides = f"about {verdict.needed:,} questions would" if verdict.needed else "questions of this kind cannot"
+        return f"Undecided between {verdict.best} and {verdict.second or NONE}: {decides} decide."
     return named.format(texts[verdict.verdict.partition("=")[0]])
 
 
@@ -132,8 +131,7 @@ def evidence_of(verdict: Verdict) -> str:
     """The numbers behind a verdict."""
     parts = [f"careless answers: {verdict.lapse:.0%}"]
     if verdict.p_value is not None:
-        is_itself = str(verdict.rival).partition(" (")[0] == verdict.best
-        rival = f"{verdict.rival}, with another sharpness" if is_itself else verdict.rival
+        rival = f"{verdict.rival}, with another sharpness" if verdict.rival == verdict.best else verdict.rival
         parts.append(f"misses of {verdict.best}: p = {verdict.p_value:.2g}, strongest rival: {rival}")
     if verdict.second is not None:
         parts.append(f"lead over {verdict.second}: {verdict.lead:.3g} nats")

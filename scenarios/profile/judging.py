@@ -26,6 +26,7 @@ from scenarios.profile.alternatives import (
     LOOSE,
     MIXED,
     MOST_BIAS,
+    MOST_NEEDED,
     NONE,
     SHARPNESS_TO_SHOW,
     TASTE_RIDGE,
@@ -51,7 +52,8 @@ class Verdict:
         verdict: a theory's name, ``"none of these"``, ``"mixed"`` or ``"undecided"``.
         best: the theory with the largest likelihood, and `second` the next one.
         lead: of the best theory over the second, in nats.
-        needed: the number of questions that would decide, if the verdict is "undecided".
+        needed: the number of questions that would decide, if the verdict is "undecided"; None if questions of this kind
+            cannot decide, because theories gain nearly the same in them.
         p_value: of the test that could reject the best theory; None if it was not tested.
         rival: what explains these misses best; "a liking for an option" if the subject switches elsewhere.
         sharpness: of the best theory, logits a coin.
@@ -239,7 +241,7 @@ class Judge:
         verdict = self._about(best)
         if shown < wanted:
             needed = ceil(len(self.questions) * wanted / max(shown, BESIDE))
-            return replace(verdict, verdict=UNDECIDED, needed=needed)
+            return replace(verdict, verdict=UNDECIDED, needed=needed if needed <= MOST_NEEDED else None)
         return replace(verdict, verdict=NONE, weights=self.free_weights())
 
     def _about(self, best: int) -> Verdict:
@@ -256,11 +258,12 @@ class Judge:
             dispersion=self.dispersion,
         )
 
-    def _needed(self, best: int, second: int, lead: float) -> int:
+    def _needed(self, best: int, second: int, lead: float) -> int | None:
         """The number of questions after which the lead is expected to be significant, if the best theory is true."""
         one, other = self.fits[best].chances, self.fits[second].chances
         rate = float(np.mean(one * np.log(one / other) + (1 - one) * np.log((1 - one) / (1 - other)))) / self.dispersion
-        return max(ceil(lead / max(rate, BESIDE)), len(self.questions) + 1)
+        needed = max(ceil(lead / max(rate, BESIDE)), len(self.questions) + 1)
+        return needed if needed <= MOST_NEEDED else None
 
     def _rejected(self, verdict: Verdict) -> Verdict:
         """Mixed if each family follows a theory, but not all the same one."""

@@ -36,7 +36,7 @@ WORDINGS = 3
 FAR = 15
 """Coins. Near a switch, one of the pays that depend on days is at most `FAR`, the other at least ``MOST_PAY - FAR``. A
 subject that weighs days otherwise then switches many coins away from there."""
-INSTRUMENT = 7
+INSTRUMENT = 8
 """Version of the questions and of the rule. 1 had one wording a story, pays up to 19 coins, and no careless answers. 2
 had fewer questions with days, and drew their pays evenly. 3 had no rivals with digits or bounds of pays. 4 had no
 head start for rivals near the theories. 5 misjudged how means of several answers scatter. 6 fitted no sharpness above

@@ -108,7 +108,7 @@ class Play extends View {
     const verdict = reply.explained_by
       ? `Your answers are explained best by: ${label} (${meaning}).`
       : reply.verdict === "undecided"
-        ? `Not decided yet: about ${Math.min(reply.needed, 9999)} questions would decide.`
+        ? `Not decided yet: ${reply.needed ? `about ${reply.needed} questions would` : "questions of this kind cannot"} decide.`
         : reply.verdict === "mixed"
           ? "Mixed: your answers follow different ideas in different stories."
           : "None of these: no idea of the list explains your answers.";

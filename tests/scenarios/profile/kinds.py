@@ -5,7 +5,9 @@ those "held out of instrument 3" after it, by somebody who had read it. Instrume
 "held out of instrument 4" were written at the same time, by somebody who had not read its rule. Instrument 5 was made
 with all of these in sight. Those "held out of instrument 5" were written after it by somebody who had not read it, most
 of them near a theory. Each was tried once, and no rule was changed for it after that; but the last ones showed that a
-whole profile tested one rule at another level than the rest, and that was mended.
+whole profile tested one rule at another level than the rest, and that was mended. Instrument 7 named too many of those
+"held out of instrument 7", by somebody who had not read it; instrument 8 was made with them in sight. Those "held out
+of instrument 8" were written before its rule was chosen, and tried after that.
 """
 
 from statistics import fmean, geometric_mean, harmonic_mean
@@ -364,6 +366,34 @@ def company(question):
     return 3 * question.numbers.get("d", DAYS) - safe(question) / 2
 
 
+def after_three(name, other):
+    """Follows a theory after three yes-answers in a row, another one otherwise."""
+
+    def answer(questions, rng):
+        answers = []
+        for question in questions:
+            now = name if answers[-3:] == [True] * 3 else other
+            answers.append(bool(rng.random() < expit(question.gains[now])))
+        return np.array(answers)
+
+    return answer
+
+
+def moody(questions, rng):
+    """Copy-centered, with a good or bad mood that changes after each no."""
+    mood, answers = 7, []
+    for question in questions:
+        answers.append(rng.random() < expit(question.gains["cpy"] + mood))
+        mood *= 1 if answers[-1] else -1
+    return np.array(answers)
+
+
+def one_of_them(questions, rng):
+    """Expects to be one of the copies, drawn for each question."""
+    worths = [rng.choice(ends(one)) if one.family != "teleport" else others(one)[0] for one in questions]
+    return rng.random(len(questions)) < expit(np.array(worths) - [safe(one) for one in questions])
+
+
 def luck(pay):
     return 3 * str(pay).count("7") + 2 * str(pay).count("8") - 3 * str(pay).count("4") - 5 * (pay == 13)
 
@@ -535,6 +565,64 @@ HELD_OUT_OF_5 = {
         lambda question: sum(map(luck, others(question))) - luck(safe(question)) - 0.5
     ),
 }
+HELD_OUT_OF_7 = {
+    **{
+        f"{name}, {coins} coins more if the {told} pay is odd": logistic(
+            lambda question, name=name, coins=coins, place=place: (
+                question.gains[name] + coins * (2 * ((safe(question), *others(question))[place] % 2) - 1)
+            )
+        )
+        for name, coins, told, place in (("sta", 8, "safe", 0), ("sta", 8, "last", -1), ("cpy", 6, "first", 1))
+    },
+    **{
+        f"{name}, of pays rounded to {unit}": logistic(bent(lambda pay, unit=unit: unit * round(pay / unit), 1, name))
+        for name, unit in (("cpy", 25), ("cpy", 15), ("sum", 20))
+    },
+    **{f"a coin decides, {one} or {other}": mixing(one, other) for one, other in (("cpy", "sta"), ("sta", "dyn"))},
+    "the sum after three times yes": after_three("sum", "cpy"),
+    "static after three times yes": after_three("sta", "sum"),
+}
+HELD_OUT_OF_8 = {
+    "8 coins more if the safe pay ends high": logistic(
+        lambda question: question.gains["cpy"] + (8 if safe(question) % 10 >= 5 else -8)
+    ),
+    "another theory if 3 divides the safe pay": logistic(
+        lambda question: question.gains["sum" if safe(question) % 3 else "sta"]
+    ),
+    "another theory in every fifth question": lambda questions, rng: (
+        rng.random(len(questions))
+        < expit(np.where(np.arange(len(questions)) % 5, gains_of(questions, "sta"), gains_of(questions, "sum")))
+    ),
+    "the biggest number if it is above 80": logistic(
+        lambda question: question.gains["biggest-number" if max(others(question)) > 80 else "cpy"]
+    ),
+    "the biggest number in close calls": logistic(
+        lambda question: question.gains["sta" if abs(question.gains["sta"]) > 6 else "biggest-number"]
+    ),
+    "weights of .65 and .35": logistic(
+        lambda question: (
+            0.65 * question.numbers["r_1"] + 0.35 * question.numbers["r_2"] - safe(question)
+            if "r_1" in question.numbers
+            else question.gains["cpy"]
+        )
+    ),
+    "static if the first pay is bigger": logistic(
+        lambda question: question.gains["sta" if others(question)[0] >= others(question)[-1] else "cpy"]
+    ),
+    "dislikes the digit 4": logistic(
+        lambda question: (
+            question.gains["cpy"]
+            + 9 * ("4" in str(safe(question)))
+            - 9 * sum("4" in str(pay) for pay in others(question))
+        )
+    ),
+    "the original, pays above 60 count as 60": logistic(bent(lambda pay: min(pay, 60), 1, "sta")),
+    "goes up and down": lambda questions, rng: (
+        rng.random(len(questions)) < expit(gains_of(questions, "cpy") + 8 * np.sin(np.arange(len(questions)) / 12))
+    ),
+    "moody": moody,
+    "expects to be one of the copies": one_of_them,
+}
 KINDS = {
     **{("true", name): theory(name) for name in IDENTITIES},
     **{("20 % careless", name): theory(name, lapse=0.2) for name in IDENTITIES},
@@ -543,4 +631,6 @@ KINDS = {
     **{("held out of instrument 3", name): answer for name, answer in HELD_OUT_OF_3.items()},
     **{("held out of instrument 4", name): answer for name, answer in HELD_OUT_OF_4.items()},
     **{("held out of instrument 5", name): answer for name, answer in HELD_OUT_OF_5.items()},
+    **{("held out of instrument 7", name): answer for name, answer in HELD_OUT_OF_7.items()},
+    **{("held out of instrument 8", name): answer for name, answer in HELD_OUT_OF_8.items()},
 }
