@@ -114,10 +114,11 @@ class Comparisons:
         ratios = [np.interp(*parts) for parts in zip(sums.T, self.sums, self.roots, strict=True)]
         statistics, means = [np.square(np.reshape(ratios, (-1, len(misses)))).T], [np.ones(len(self.directions))]
         variances = [np.full(len(self.directions), 2.0)]
-        surplus = misses**2 - 1
+        surplus, single = misses**2 - 1, misses.astype(np.float32)  # products of single precision take half the time
         for likeness in self.likenesses:
             own = np.diag(likeness)
-            statistics.append((((misses @ likeness) * misses).sum(1) - surplus @ own)[:, None])
+            forms = ((single @ likeness.astype(np.float32)) * single).sum(1, dtype=float)
+            statistics.append((forms - surplus @ own)[:, None])
             means.append(own.sum()[None])
             variances.append(2 * ((likeness**2).sum() - (own**2).sum())[None])
         # Where the fit explains everything, nothing is left to compare: no statistic is divided by 0.

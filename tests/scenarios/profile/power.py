@@ -61,9 +61,13 @@ SCRIPTED_BY_PART = {
 SHARPNESSES_OF_SCRIPTS = (1.0, 0.3)
 
 
-@cache
 def questions_of(seed, part="identity", counts=COUNTS):
-    return DRAWS[part](getattr(counts, part), seed % QUESTION_SETS)
+    return drawn_questions(seed % QUESTION_SETS, part, counts)
+
+
+@cache
+def drawn_questions(seed, part, counts):
+    return DRAWS[part](getattr(counts, part), seed)
 
 
 def verdict_of(group, kind, seed, tests=1, counts=COUNTS, times=1):
