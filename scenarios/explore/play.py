@@ -20,6 +20,7 @@ from multislot.checks import refusal, whole
 from multislot.exact.files.answers import check_keys
 from scenarios.profile.alternatives import (
     ALIKE,
+    EXCESS,
     LEAST_INFORMED,
     LEAST_LAPSE,
     LEAST_LEFT,
@@ -213,13 +214,14 @@ def surprise_of(questions: Sequence[Question], chosen: Sequence[float], model: T
     chances = [lapse / 2 + (1 - lapse) * p for p in careful]
     deviations = [sqrt(p * (1 - p)) for p in chances]
     steep = [(1 - lapse) * p * (1 - p) for p in careful]
-    misses = [(y - p) / d for y, p, d in zip(chosen, chances, deviations, strict=True)]
+    excess = sqrt(1 + EXCESS * fit.lapse)
+    misses = [(y - p) / d / excess for y, p, d in zip(chosen, chances, deviations, strict=True)]
     moves = [*(list(map(mul, steep, column)) for column in model.columns), [0.5 - p for p in careful]]
     own = orthonormal([[x / d for x, d in zip(move, deviations, strict=True)] for move in moves])
     sharpness = fit.weights[-1]
     largest = -inf
     scale = min(max(sharpness, LEAST_SHARPNESS), MOST_SHARPNESS)
-    for direction in _directions(questions, model.name, steep, careful, scale):
+    for direction in _directions(questions, steep, careful, scale):
         scaled = [x / d for x, d in zip(direction, deviations, strict=True)]
         left = _beside(own, scaled)
         size = sqrt(_dot(left, left))
@@ -248,10 +250,10 @@ def surprise_of(questions: Sequence[Question], chosen: Sequence[float], model: T
 
 
 def _directions(
-    questions: Sequence[Question], theory: str, steep: Sequence[float], careful: Sequence[float], sharpness: float
+    questions: Sequence[Question], steep: Sequence[float], careful: Sequence[float], sharpness: float
 ) -> Iterator[list[float]]:
     """Rivals that tilt the answers, and rivals that give a share of them."""
-    for gains in rival_gains(questions, theory).values():
+    for gains in rival_gains(questions).values():
         yield list(map(mul, steep, gains))
         yield [_share(sharpness * gain) - p for gain, p in zip(gains, careful, strict=True)]
 
@@ -333,7 +335,7 @@ def _form_of(likeness: Columns, own: Columns, misses: Sequence[float]) -> tuple[
     half = [_beside(own, row) for row in likeness]
     free = [_beside(own, column) for column in zip(*half, strict=True)]
     diagonal = [row[place] for place, row in enumerate(free)]
-    squares = [miss**2 - 1 for miss in misses]
+    squares = [miss**2 - 1 for miss in _beside(own, misses)]
     value = _dot([_dot(row, misses) for row in free], misses) - _dot(squares, diagonal)
     return value, sum(diagonal), 2 * (sum(_dot(row, row) for row in free) - _dot(diagonal, diagonal))
 

@@ -11,7 +11,7 @@ from math import copysign, sqrt
 from statistics import fmean
 from typing import Any, TypeAlias
 
-from scenarios.profile.questions import BIGGEST, DAYS, Question, gain_coefficients, gain_of
+from scenarios.profile.questions import BIGGEST, DAYS, Question, gain_coefficients
 
 Labels: TypeAlias = dict[Hashable, float]
 
@@ -31,6 +31,9 @@ LEAST_LAPSE = 0.01
 """The tests assume at least so many careless answers: a single slip refutes nobody."""
 LEAST_SHARPNESS, MOST_SHARPNESS = 0.05, 2.0
 """Of rivals, logits a coin."""
+EXCESS = 0.5
+"""Times the share of careless answers: few answers then say where a subject switches, so that its misses vary more than
+those of answers that are drawn anew, which are not fitted. Chosen, so that few true theories are rejected."""
 LEAST_INFORMED = 8.0
 """A comparison must rest on so many questions."""
 LEAST_LEFT = 1e-3
@@ -57,9 +60,9 @@ def flat_numbers(question: Question) -> dict[str, float]:
     return flat
 
 
-def rival_gains(questions: Sequence[Question], theory: str) -> dict[str, list[float]]:
-    """The gains of the second options by each rival of a theory, in coins."""
-    rows = [_rules(question, theory) for question in questions]
+def rival_gains(questions: Sequence[Question]) -> dict[str, list[float]]:
+    """The gains of the second options by each rival, in coins."""
+    rows = [_rules(question) for question in questions]
     return compared_gains(questions) | {name: [row[name] for row in rows] for name in rows[0]}
 
 
@@ -69,34 +72,22 @@ def compared_gains(questions: Sequence[Question]) -> dict[str, list[float]]:
     return {name: [question.gains[name] for question in questions] for name in names}
 
 
-def _rules(question: Question, theory: str) -> dict[str, float]:
+def _rules(question: Question) -> dict[str, float]:
     if question.part == "identity":
-        return _identity_rules(question, question.numbers, theory)
+        return _identity_rules(question.numbers)
     if question.part == "caution":
         return _caution_rules(question.numbers)
     return _care_rules(question.numbers) if question.part == "care" else flat_numbers(question)
 
 
-def _identity_rules(question: Question, numbers: Mapping[str, Any], theory: str) -> dict[str, float]:
+def _identity_rules(numbers: Mapping[str, Any]) -> dict[str, float]:
     pays = {name: pay for name, pay in numbers.items() if name != "d"}
     safe, *others = pays.values()
-    rules = {
+    return {
         "the smallest pay": min(others) - safe,
         "differences between copies": abs(numbers["r_1"] - numbers["r_2"]) if "r_1" in numbers else 0,
         "the number of better pays": STEEP * fmean((pay > safe) - (pay < safe) for pay in others),
-        "losses that count double": fmean(pay - safe if pay > safe else 2 * (pay - safe) for pay in others),
     }
-    for name, power in (("early days", 0.6), ("late days", 1.6)):
-        days = DAYS * (numbers.get("d", 0) / DAYS) ** power
-        rules[name] = _gain_of(question.family, pays, days, theory) if days else question.gains.get(theory, 0.0)
-    return rules
-
-
-def _gain_of(family: str, pays: Mapping[str, float], days: float, theory: str) -> float:
-    """The gain by a theory; between whole days it is interpolated."""
-    whole = min(int(days), DAYS - 1)
-    now, next_day = (gain_of(theory, family, pays, day, DAYS) for day in (max(whole, 1), min(whole + 1, DAYS - 1)))
-    return now + (days - whole) * (next_day - now)
 
 
 SHOWN_RULES = ("bayes", "most-likely", "pessimist=0.5", "pessimist=0.7", "pessimist=0.9", "pessimist=0.98")

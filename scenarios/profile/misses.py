@@ -22,6 +22,7 @@ from scipy.special import expit
 
 from scenarios.profile.alternatives import (
     ALIKE,
+    EXCESS,
     LEAST_INFORMED,
     LEAST_LAPSE,
     LEAST_LEFT,
@@ -77,6 +78,7 @@ class Comparisons:
         roots: signed, of twice the likelihood ratio of such a tilt, [directions, tilts].
         likenesses: of pairs of questions, orthogonal to the fit's own, [likenesses, questions, questions].
         own: orthonormal directions in which the fit moves, [own directions, questions].
+        excess: by how much misses scatter more than those that are drawn anew, see `EXCESS`.
     """
 
     chances: Floats
@@ -87,6 +89,7 @@ class Comparisons:
     roots: Floats
     likenesses: Floats
     own: Floats
+    excess: float
 
     def dispersions(self, answers: Floats) -> Floats:
         """How much rows of answers scatter, relative to choices, [rows]; probabilities scatter less.
@@ -114,7 +117,11 @@ class Comparisons:
         ratios = [np.interp(*parts) for parts in zip(sums.T, self.sums, self.roots, strict=True)]
         statistics, means = [np.square(np.reshape(ratios, (-1, len(misses)))).T], [np.ones(len(self.directions))]
         variances = [np.full(len(self.directions), 2.0)]
-        surplus, single = misses**2 - 1, misses.astype(np.float32)  # products of single precision take half the time
+        # As a fit explains a share of the answers, so it does of those that are drawn anew.
+        surplus, single = (
+            (misses - (misses @ self.own.T) @ self.own) ** 2 - 1,
+            misses.astype(np.float32),
+        )  # products of single precision take half the time
         for likeness in self.likenesses:
             own = np.diag(likeness)
             forms = ((single @ likeness.astype(np.float32)) * single).sum(1, dtype=float)
@@ -135,7 +142,7 @@ def compare_misses(questions: Sequence[Question], answers: Floats, theory: Theor
     chances = lapse / 2 + (1 - lapse) * fit.careful
     deviations = np.sqrt(chances * (1 - chances))
     own = orth((moves / deviations).T, rcond=BESIDE).T
-    names, rows = zip(*_directions(questions, theory.name, steep, fit.careful, sharpness), strict=True)
+    names, rows = zip(*_directions(questions, steep, fit.careful, sharpness), strict=True)
     table = np.array(rows) / deviations
     left = table - (table @ own.T) @ own
     size = np.sqrt((left**2).sum(1))
@@ -165,6 +172,7 @@ def compare_misses(questions: Sequence[Question], answers: Floats, theory: Theor
         np.array([roots for _, roots in tilted]),
         np.array(list(likenesses.values())),
         own,
+        1 + EXCESS * fit.lapse,
     )
 
 
@@ -183,10 +191,10 @@ def _tilt(direction: Floats, chances: Floats) -> tuple[Floats, Floats]:
 
 
 def _directions(
-    questions: Sequence[Question], theory: str, steep: Floats, careful: Floats, sharpness: float
+    questions: Sequence[Question], steep: Floats, careful: Floats, sharpness: float
 ) -> Iterator[tuple[str, Floats]]:
     """Rivals that tilt the answers, and rivals that give a share of them."""
-    for name, column in rival_gains(questions, theory).items():
+    for name, column in rival_gains(questions).items():
         gain = np.array(column, float)
         yield name, steep * gain
         yield name, expit(_scale(sharpness) * gain) - careful
@@ -249,7 +257,7 @@ def judge_misses(
         strength = 1 / min(dispersion, MOST_DISPERSION) - 1
         drawn = np.clip(rng.beta(chances * strength, (1 - chances) * strength), 0, 1)
         dispersions = comparisons.dispersions(drawn)
-    own = comparisons.surprises(answers[None], np.array([dispersion]))[0]
+    own = comparisons.surprises(answers[None], np.array([dispersion * comparisons.excess]))[0]
     others = comparisons.surprises(drawn, dispersions).max(1)
     best = int(own.round(9).argmax())
     beyond = int((others >= own[best] - BESIDE).sum())

@@ -31,7 +31,7 @@ def test_fits_and_surprises_are_those_of_the_profile(theory):
     assert plain.fits[theory].score == pytest.approx(fast.fits[place].score, abs=1e-4)
     assert plain.fits[theory].lapse == pytest.approx(fast.fits[place].lapse, abs=1e-2)
     compared = misses.compare_misses(questions, fast.answers, fast.theories[place], fast.fits[place])
-    expected = compared.surprises(fast.answers[None], np.ones(1))[0].max()
+    expected = compared.surprises(fast.answers[None], np.array([compared.excess]))[0].max()
     assert surprise_of(questions, chosen, plain.models[theory], plain.fits[theory]) == pytest.approx(expected, abs=0.02)
 
 

@@ -12,14 +12,14 @@
 
 Subjects of the kinds in `tests.scenarios.profile.kinds` answer the fixed list of identity questions. Instrument 6
 judges answers of 0 and 1 as instrument 5 does, and other ones in a new way. Instrument 7 fits any sharpness, and a
-mixture of theories has one for each family. Instrument 8 compares misses with a free model, and with what questions have
-in common, instead of a long list of rivals.
+mixture of theories has one for each family. Instrument 8 compares misses with a free model, and with what questions
+have in common, instead of a long list of rivals.
 
-In the table "shared" three verdicts share the level of 5 %, as in a whole profile; in "adaptive" there are also half as
-many questions, chosen by the answers; in "few" there are as many questions as a learner gets; in "twice" each question is asked
-twice, as in a whole profile of somebody who answers without probabilities. The confusion tables, of scripted
-subjects, stand beside every profile; for care and pessimism they count how often the 95 % interval holds the true
-value. "identity, adaptive" has half as many questions, chosen by the answers.
+In the table "shared" three verdicts share the level of 5 %, as in a whole profile; in "adaptive" there are also half
+as many questions, chosen by the answers; in "few" there are as many questions as a learner gets; in "twice" each
+question is asked twice, as in a whole profile of somebody who answers without probabilities. The confusion tables, of
+scripted subjects, stand beside every profile; for care and pessimism they count how often the 95 % interval holds the
+true value. "identity, adaptive" has half as many questions, chosen by the answers.
 """
 
 import csv

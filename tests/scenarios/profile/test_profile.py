@@ -31,7 +31,6 @@ from scenarios.profile.adapting import _most_telling, ask_adaptively
 from scenarios.profile.alternatives import (
     _care_rules,
     _caution_rules,
-    _gain_of,
     _identity_rules,
     _worths,
     flat_numbers,
@@ -910,22 +909,10 @@ def test_probabilities_name_a_theory_after_fewer_questions_than_choices(theory):
 
 
 def test_rival_rules_of_identity_are_what_their_names_say():
-    question = SimpleNamespace(family="copy", gains={"cpy": 6.5})
-    rules = _identity_rules(question, {"r_s": 16, "r_1": 9, "r_2": 36}, "cpy")
-    assert rules == {
-        **{"the smallest pay": -7, "differences between copies": 27, "the number of better pays": 0},
-        **{"losses that count double": 3, "early days": 6.5, "late days": 6.5},  # the family has no days
-    }
-    alone = _identity_rules(SimpleNamespace(family="teleport", gains={}), {"r_s": 16, "r_2": 36}, "cpy")
+    rules = {"the smallest pay": -7, "differences between copies": 27, "the number of better pays": 0}
+    assert _identity_rules({"r_s": 16, "r_1": 9, "r_2": 36}) == rules
+    alone = _identity_rules({"r_s": 16, "r_2": 36})
     assert (alone["differences between copies"], alone["the number of better pays"]) == (0, 20)
-    pays = {"r_s": 20, "r_b": 50, "r_2": 70}
-    whole = [identity_gains("copy-delete", pays | {"d": d}, 10)["cpy"] for d in range(1, 10)]
-    for d in (0.5, 1, 4.5, 8.25, 9, 9.5):
-        assert _gain_of("copy-delete", pays, d, "cpy") == pytest.approx(np.interp(d, range(1, 10), whole))
-    assert _gain_of("copy-delete", pays, 3, "biggest-number") == 50
-    lasting = _identity_rules(SimpleNamespace(family="copy-delete", gains={}), pays | {"d": 4}, "cpy")
-    expected = [_gain_of("copy-delete", pays, 10 * 0.4**power, "cpy") for power in (0.6, 1.6)]
-    assert [lasting["early days"], lasting["late days"]] == pytest.approx(expected)
 
 
 def test_letterings_are_balanced_in_log_odds():
