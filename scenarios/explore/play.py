@@ -13,7 +13,7 @@ from importlib.resources import files
 from itertools import cycle
 from math import asinh, ceil, exp, inf, log, log1p, sqrt
 from operator import add, mul
-from statistics import NormalDist, fmean, pstdev
+from statistics import NormalDist, fmean
 from typing import Any, TypeAlias
 
 from multislot.checks import refusal, whole
@@ -40,6 +40,7 @@ from scenarios.profile.alternatives import (
     flat_numbers,
     likenesses_of,
     rival_gains,
+    scaled_numbers,
 )
 from scenarios.profile.questions import IDENTITIES, Question, draw_identity
 
@@ -230,16 +231,16 @@ def surprise_of(questions: Sequence[Question], chosen: Sequence[float], model: T
         tilted = [x / size / d for x, d in zip(left, deviations, strict=True)]
         ratio = _tilted_ratio(tilted, chances, _dot(left, misses) / size)
         largest = max(largest, _deviate(ratio, 1.0, 2.0))
-    numbers = _scaled_numbers(questions)
+    numbers = scaled_numbers(questions)
     tilt = [x / d for x, d in zip(steep, deviations, strict=True)]
-    free = [_beside(own, list(map(mul, tilt, column))) for column in numbers]
+    free = orthonormal([*own, *(list(map(mul, tilt, column)) for column in numbers)])
     others: Columns = []
     for gains in compared_gains(questions).values():
         shares = (_share(scale * gain) - p for gain, p in zip(gains, careful, strict=True))
         others += [list(map(mul, tilt, gains)), [x / d for x, d in zip(shares, deviations, strict=True)]]
     lengths = [sqrt(_dot(column, column) + TOLERANCE) for column in others]
     theories = _gram([[x / length for x in column] for column, length in zip(others, lengths, strict=True)])
-    likenesses = [*_likenesses(questions, numbers, model.gains, sharpness), _gram(orthonormal(free))]
+    likenesses = [*_likenesses(questions, numbers, model.gains, sharpness), _gram(free)]
     tilts = _gram([tilt])
     for labels, by_theories in likenesses_of(questions, chosen, model.name).values():
         likenesses.append(_times_shared(theories if by_theories else tilts, labels))
@@ -296,19 +297,6 @@ def _deviate(value: float, mean: float, variance: float) -> float:
     """A normal deviate from χ² times a scale (Wilson and Hilferty 1931)."""
     spread, ratio = variance / (9 * mean**2), value / mean
     return (float(abs(ratio) ** (1 / 3) * (1 if ratio > 0 else -1)) - (1 - spread)) / sqrt(spread)
-
-
-def _scaled_numbers(questions: Sequence[Question]) -> Columns:
-    """The numbers of each family with mean 0 and deviation 1, and 0 in other families, [numbers, questions]."""
-    columns = []
-    for family in dict.fromkeys(question.family for question in questions):
-        rows = {place: flat_numbers(one) for place, one in enumerate(questions) if one.family == family}
-        for values in zip(*(numbers.values() for numbers in rows.values()), strict=True):
-            mean, size, column = fmean(values), max(pstdev(values), TOLERANCE), [0.0] * len(questions)
-            for place, value in zip(rows, values, strict=True):
-                column[place] = (value - mean) / size
-            columns.append(column)
-    return columns
 
 
 def _likenesses(

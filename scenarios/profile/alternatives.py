@@ -1,14 +1,13 @@
 """Rival rules: what a subject could follow instead of a theory of the profile.
 
-A theory is rejected if some rival explains its misses significantly. A rival is another theory, the theory itself with
-bent pays or other days, or a common rule, such as the smallest pay. This module is pure Python, because the explorer's
-page uses it.
+A theory is rejected if some rival explains its misses significantly, or if questions that have something in common miss
+in the same direction. A rival is another theory, or a common rule, such as the smallest pay. This module is pure
+Python, because the explorer's page uses it.
 """
 
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from itertools import combinations
-from math import copysign, sqrt
-from statistics import fmean
+from statistics import fmean, pstdev
 from typing import Any, TypeAlias
 
 from scenarios.profile.questions import BIGGEST, DAYS, Question, gain_coefficients
@@ -46,7 +45,7 @@ PARTS, PERIODS = (2, 3, 4, 6, 8), (2, 3, 4, 5)
 """Into how many parts the list is cut, and after how many questions a rhythm repeats."""
 WIDTHS, WIDE = (2, 5, 10), 20
 """Coins; widths of classes of pays, and of classes of differences between pays."""
-LEAST_PAYS = 1.0
+LEAST_SIZE = 1e-6
 STEEP = 20.0
 """Coins; the size of a gain whose sign alone counts."""
 
@@ -60,9 +59,23 @@ def flat_numbers(question: Question) -> dict[str, float]:
     return flat
 
 
+def scaled_numbers(questions: Sequence[Question]) -> list[list[float]]:
+    """The numbers of each family with mean 0 and deviation 1, and 0 in other families, [numbers, questions]."""
+    columns = []
+    for family in dict.fromkeys(question.family for question in questions):
+        rows = {place: flat_numbers(one) for place, one in enumerate(questions) if one.family == family}
+        for values in zip(*(numbers.values() for numbers in rows.values()), strict=True):
+            mean, size, column = fmean(values), max(pstdev(values), LEAST_SIZE), [0.0] * len(questions)
+            for place, value in zip(rows, values, strict=True):
+                column[place] = (value - mean) / size
+            columns.append(column)
+    return columns
+
+
 def rival_gains(questions: Sequence[Question]) -> dict[str, list[float]]:
     """The gains of the second options by each rival, in coins."""
-    rows = [_rules(question) for question in questions]
+    rules = {"identity": _identity_rules, "caution": _caution_rules}.get(questions[0].part)
+    rows = [rules(question.numbers) if rules else {} for question in questions]
     return compared_gains(questions) | {name: [row[name] for row in rows] for name in rows[0]}
 
 
@@ -70,14 +83,6 @@ def compared_gains(questions: Sequence[Question]) -> dict[str, list[float]]:
     """The gains of the second options by the theories of a part, in coins; of pessimists by a few."""
     names = SHOWN_RULES if questions[0].part == "caution" else questions[0].gains
     return {name: [question.gains[name] for question in questions] for name in names}
-
-
-def _rules(question: Question) -> dict[str, float]:
-    if question.part == "identity":
-        return _identity_rules(question.numbers)
-    if question.part == "caution":
-        return _caution_rules(question.numbers)
-    return _care_rules(question.numbers) if question.part == "care" else flat_numbers(question)
 
 
 def _identity_rules(numbers: Mapping[str, Any]) -> dict[str, float]:
@@ -99,42 +104,14 @@ def _caution_rules(numbers: Mapping[str, Any]) -> dict[str, float]:
     worse = [weight for weight, pay in zip(weights, pays, strict=True) if pay < asking]
     losses = sum(weight * pay if pay > 0 else 2 * weight * pay for weight, pay in zip(weights, pays, strict=True))
     return {
-        "the mean pay": asking - fmean(pays),
         "the biggest pay": asking - max(pays),
         "the smallest pay": asking - min(pays),
-        "the first pay": asking - pays[0],
-        "the last pay": asking - pays[-1],
-        "the advice alone": asking,
-        "the mean pay alone": -fmean(pays),
         "the smallest pay alone": -min(pays),
-        "the biggest pay alone": -max(pays),
-        "what the keeper pays": numbers["kept"],
         "what the keeper takes": -numbers["price"],
         "how likely the machine is worse": sum(worse),
         "how many theories are worse": len(worse),
-        "how likely the likeliest theory is": max(weights),
         "the pay of the least likely theory": asking - pays[weights.index(min(weights))],
         "losses that count double": asking - losses,
-    }
-
-
-def _care_rules(numbers: Mapping[str, Any]) -> dict[str, float]:
-    own, *others = numbers["gained"]
-    mean = fmean(others)
-    return {
-        "the least gain of others": min(others),
-        "the largest gain of others": max(others),
-        "the first other": others[0],
-        "the last other": others[-1],
-        "the sum of all": own + sum(others),
-        "its own gain and the least": own + min(others),
-        "differences between gains": max(others) - min(others),
-        "squares of its own gain": own * abs(own),
-        "squares of others' gains": fmean(value * abs(value) for value in others),
-        "roots of its own gain": copysign(sqrt(abs(own)), own),
-        "roots of others' gains": fmean(copysign(sqrt(abs(value)), value) for value in others),
-        "whether others gain": copysign(1, mean),
-        "ratios of gains": own / (LEAST_PAYS + abs(mean)),
     }
 
 
@@ -146,33 +123,27 @@ def likenesses_of(
     With each stands whether questions so alike are asked if they follow another theory. If not, they are asked if their
     answers tilt in the same direction.
     """
-    count = len(questions)
+    count, seconds = len(questions), [answer > 0.5 for answer in answers]
     others: dict[str, list[Labels]] = {
-        "": [{0: 1.0} for _ in questions],
-        "families": [{one.family: 1.0} for one in questions],
-        "wordings": [{(one.family, one.wording): 1.0} for one in questions],
-        "parts of the list": [{(parts, place * parts // count): 1.0 for parts in PARTS} for place in range(count)],
-        "rhythms": [{(period, place % period): 1.0 for period in PERIODS} for place in range(count)],
+        "another theory": [{0: 1.0} for _ in questions],
+        "another theory by families": [{one.family: 1.0} for one in questions],
+        "another theory by wordings": [{(one.family, one.wording): 1.0} for one in questions],
+        "another theory by parts of the list": [
+            {(n, place * n // count): 1.0 for n in PARTS} for place in range(count)
+        ],
+        "another theory by rhythms": [{(period, place % period): 1.0 for period in PERIODS} for place in range(count)],
     }
-    if questions[0].part != "identity":
-        return {_where("another theory", name): (labels, True) for name, labels in others.items()}
-    seconds = [answer > 0.5 for answer in answers]
-    others["earlier answers"] = [
-        {tuple(seconds[max(place - last, 0) : place]): 1.0 for last in EARLIER} for place in range(count)
-    ]
-    digits: list[Labels] = [{(name, pay % 10): 1.0 for name, pay in flat_numbers(one).items()} for one in questions]
-    others["last digits"] = digits
-    return {
-        "last digits": (digits, False),
-        "differences between pays": ([_differences(question) for question in questions], False),
-        "what pays are worth": (_worths(questions, theory, _sizes), False),
-        "what last digits are worth": (_worths(questions, theory, lambda pay: (pay % 10,)), False),
-        **{_where("another theory", name): (labels, True) for name, labels in others.items()},
-    }
-
-
-def _where(name: str, labels: str) -> str:
-    return f"{name} by {labels}" if labels else name
+    tilts: dict[str, list[Labels]] = {}
+    if questions[0].part == "identity":
+        others["another theory by earlier answers"] = [
+            {tuple(seconds[max(place - last, 0) : place]): 1.0 for last in EARLIER} for place in range(count)
+        ]
+        digits: list[Labels] = [{(name, pay % 10): 1.0 for name, pay in flat_numbers(one).items()} for one in questions]
+        others["another theory by last digits"] = tilts["last digits"] = digits
+        tilts["differences between pays"] = [_differences(question) for question in questions]
+        tilts["what pays are worth"] = _worths(questions, theory, _sizes)
+        tilts["what last digits are worth"] = _worths(questions, theory, lambda pay: (pay % 10,))
+    return {name: (labels, labels_of is others) for labels_of in (tilts, others) for name, labels in labels_of.items()}
 
 
 def _worths(questions: Sequence[Question], theory: str, classes: Callable[[float], Iterable[Hashable]]) -> list[Labels]:

@@ -33,6 +33,7 @@ from scenarios.profile.alternatives import (
     flat_numbers,
     likenesses_of,
     rival_gains,
+    scaled_numbers,
 )
 from scenarios.profile.logits import Fit, Floats, Model, moves_of
 from scenarios.profile.questions import Question
@@ -142,7 +143,8 @@ def compare_misses(questions: Sequence[Question], answers: Floats, theory: Theor
     chances = lapse / 2 + (1 - lapse) * fit.careful
     deviations = np.sqrt(chances * (1 - chances))
     own = orth((moves / deviations).T, rcond=BESIDE).T
-    names, rows = zip(*_directions(questions, steep, fit.careful, sharpness), strict=True)
+    scale = min(max(sharpness, LEAST_SHARPNESS), MOST_SHARPNESS)
+    names, rows = zip(*_directions(questions, steep, fit.careful, scale), strict=True)
     table = np.array(rows) / deviations
     left = table - (table @ own.T) @ own
     size = np.sqrt((left**2).sum(1))
@@ -150,11 +152,10 @@ def compare_misses(questions: Sequence[Question], answers: Floats, theory: Theor
     kept = np.flatnonzero((size > LEAST_LEFT * np.sqrt((table**2).sum(1))) & (informed >= LEAST_INFORMED))
     likenesses = dict(_likenesses(questions, theory.gains, sharpness))
     tilt = steep / deviations
-    free = _scaled_numbers(questions) * tilt
-    free = orth((free - (free @ own.T) @ own).T, rcond=BESIDE)
+    free = orth(np.vstack([own, np.array(scaled_numbers(questions)) * tilt]).T, rcond=BESIDE)
     likenesses[FREE] = free @ free.T
     gains = np.array(list(compared_gains(questions).values()), float)
-    others = np.vstack([tilt * gains, (expit(_scale(sharpness) * gains) - fit.careful) / deviations])
+    others = np.vstack([tilt * gains, (expit(scale * gains) - fit.careful) / deviations])
     others /= np.sqrt((others**2).sum(1) + BESIDE)[:, None]
     for name, (labels, by_theories) in likenesses_of(questions, answers.tolist(), theory.name).items():
         likenesses[name] = _shared(labels) * (others.T @ others if by_theories else np.outer(tilt, tilt))
@@ -197,25 +198,7 @@ def _directions(
     for name, column in rival_gains(questions).items():
         gain = np.array(column, float)
         yield name, steep * gain
-        yield name, expit(_scale(sharpness) * gain) - careful
-
-
-def _scale(sharpness: float) -> float:
-    """The sharpness of rivals, logits a coin."""
-    return min(max(sharpness, LEAST_SHARPNESS), MOST_SHARPNESS)
-
-
-def _scaled_numbers(questions: Sequence[Question]) -> Floats:
-    """The numbers of each family with mean 0 and deviation 1, and 0 in other families, [numbers, questions]."""
-    families = np.array([question.family for question in questions])
-    columns = []
-    for family in dict.fromkeys(families):
-        rows = np.flatnonzero(families == family)
-        numbers = np.array([list(flat_numbers(questions[row]).values()) for row in rows.tolist()])
-        inside = np.zeros((len(questions), numbers.shape[1]))
-        inside[rows] = (numbers - numbers.mean(0)) / np.maximum(numbers.std(0), BESIDE)
-        columns.append(inside)
-    return np.hstack(columns).T
+        yield name, expit(sharpness * gain) - careful
 
 
 def _shared(labels: Sequence[Labels]) -> Floats:
@@ -229,7 +212,7 @@ def _shared(labels: Sequence[Labels]) -> Floats:
 
 def _likenesses(questions: Sequence[Question], gains: Floats, sharpness: float) -> Iterator[tuple[str, Floats]]:
     """How alike two questions are: by their numbers, by the theory's gains, and as neighbors in the list."""
-    families, scaled = np.array([question.family for question in questions]), _scaled_numbers(questions)
+    families, scaled = np.array([question.family for question in questions]), np.array(scaled_numbers(questions))
     sizes = (scaled**2).sum(0)
     distances = (sizes[:, None] + sizes - 2 * scaled.T @ scaled) / [len(flat_numbers(one)) for one in questions]
     same = families[:, None] == families
