@@ -1,6 +1,7 @@
 """Play: the page's plain fits against NumPy's, scripted answers recovered, and random ones left unexplained."""
 
 import random
+from dataclasses import replace
 from statistics import fmean
 
 import numpy as np
@@ -110,6 +111,17 @@ def test_whoever_switches_too_far_from_where_a_theory_does_is_rejected_as_in_the
     plain, fast = PlainJudge(questions, chosen), judging.Judge(questions, np.array(chosen, float))
     assert plain.rejects(plain.models["cpy"], plain.fits["cpy"]) == is_rejected
     assert (fast.test(fast.theories[0], fast.fits[0])[0] <= 0.05) == is_rejected
+
+
+def test_questions_that_cannot_decide_give_no_number():
+    """Theories gain so little in them that random answers refute none."""
+    questions = draw_identity(16, 3)
+    small = [replace(one, gains={name: gain / 1000 for name, gain in one.gains.items()}) for one in questions]
+    for asked, is_open in ((small, True), (questions, False)):
+        chosen = answers(questions, None, seed=1)
+        verdict, needed = PlainJudge(asked, chosen).verdict()
+        assert (verdict == "undecided" and needed is None) == is_open
+        assert judging.judge(asked, chosen).needed == needed
 
 
 def test_questions_hide_what_theories_gain_and_depend_on_the_seed_alone():

@@ -567,7 +567,7 @@ def test_the_command_prints_json_of_the_stated_shape():
     jsonschema.validate(profile, schema)
     with pytest.raises(jsonschema.ValidationError):  # the control
         jsonschema.validate(profile | {"gates": {"competence": {}}}, schema)
-    assert profile["instrument"] == 7
+    assert profile["instrument"] == 8
     assert {name: gate["passed"] for name, gate in profile["gates"].items()} == {
         "competence": True,
         "letters": True,
@@ -695,7 +695,7 @@ def test_the_list_of_questions_has_exact_gains_and_lines_of_json(capsys):
     counts = Counts(competence=2, identity=16, care=2, caution=2, learning=1, comprehension=1)
     for name, question in iterate_questions(counts=counts):
         line = json.loads(json.dumps(describe_question(name, question, seed=1)))
-        assert line["instrument"] == 7
+        assert line["instrument"] == 8
         assert {theory: float(Fraction(gain)) for theory, gain in line["gains"].items()} == pytest.approx(
             question.gains
         )
