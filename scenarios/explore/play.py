@@ -222,7 +222,7 @@ def surprise_of(questions: Sequence[Question], chosen: Sequence[float], model: T
     sharpness = fit.weights[-1]
     largest = -inf
     scale = min(max(sharpness, LEAST_SHARPNESS), MOST_SHARPNESS)
-    for direction in _directions(questions, steep, careful, scale):
+    for direction in _directions(questions, model.name, steep, careful, scale):
         scaled = [x / d for x, d in zip(direction, deviations, strict=True)]
         left = _beside(own, scaled)
         size = sqrt(_dot(left, left))
@@ -251,10 +251,10 @@ def surprise_of(questions: Sequence[Question], chosen: Sequence[float], model: T
 
 
 def _directions(
-    questions: Sequence[Question], steep: Sequence[float], careful: Sequence[float], sharpness: float
+    questions: Sequence[Question], theory: str, steep: Sequence[float], careful: Sequence[float], sharpness: float
 ) -> Iterator[list[float]]:
     """Rivals that tilt the answers, and rivals that give a share of them."""
-    for gains in rival_gains(questions).values():
+    for gains in rival_gains(questions, theory).values():
         yield list(map(mul, steep, gains))
         yield [_share(sharpness * gain) - p for gain, p in zip(gains, careful, strict=True)]
 

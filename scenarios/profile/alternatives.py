@@ -10,7 +10,7 @@ from itertools import combinations
 from statistics import fmean, pstdev
 from typing import Any, TypeAlias
 
-from scenarios.profile.questions import BIGGEST, DAYS, Question, gain_coefficients
+from scenarios.profile.questions import BIGGEST, DAYS, Question, gain_coefficients, gain_of
 
 Labels: TypeAlias = dict[Hashable, float]
 
@@ -26,8 +26,8 @@ SHARPNESS_TO_SHOW = 0.3
 """Logits a coin. If the questions could not show such a sharpness, that no theory explains the answers is open."""
 MOST_NEEDED = 10_000
 """If more questions would decide, theories gain nearly the same in these: questions of this kind cannot decide."""
-LEAST_LAPSE = 0.01
-"""The tests assume at least so many careless answers: a single slip refutes nobody."""
+LEAST_LAPSE = 0.002
+"""The tests assume at least so many careless answers: an unlikely answer refutes nobody."""
 LEAST_SHARPNESS, MOST_SHARPNESS = 0.05, 2.0
 """Of rivals, logits a coin."""
 EXCESS = 0.5
@@ -43,9 +43,10 @@ EARLIER = range(1, 5)
 """Questions are alike if the last answers were the same, so many of them."""
 PARTS, PERIODS = (2, 3, 4, 6, 8), (2, 3, 4, 5)
 """Into how many parts the list is cut, and after how many questions a rhythm repeats."""
-WIDTHS, WIDE = (2, 5, 10), 20
+WIDTHS, WIDE = (2, 5, 10), (10, 40)
 """Coins; widths of classes of pays, and of classes of differences between pays."""
 LEAST_SIZE = 1e-6
+EARLY = 0.03
 STEEP = 20.0
 """Coins; the size of a gain whose sign alone counts."""
 
@@ -72,10 +73,10 @@ def scaled_numbers(questions: Sequence[Question]) -> list[list[float]]:
     return columns
 
 
-def rival_gains(questions: Sequence[Question]) -> dict[str, list[float]]:
-    """The gains of the second options by each rival, in coins."""
+def rival_gains(questions: Sequence[Question], theory: str) -> dict[str, list[float]]:
+    """The gains of the second options by each rival of a theory, in coins."""
     rules = {"identity": _identity_rules, "caution": _caution_rules}.get(questions[0].part)
-    rows = [rules(question.numbers) if rules else {} for question in questions]
+    rows = [rules(question, question.numbers, theory) if rules else {} for question in questions]
     return compared_gains(questions) | {name: [row[name] for row in rows] for name in rows[0]}
 
 
@@ -85,10 +86,17 @@ def compared_gains(questions: Sequence[Question]) -> dict[str, list[float]]:
     return {name: [question.gains[name] for question in questions] for name in names}
 
 
-def _identity_rules(numbers: Mapping[str, Any]) -> dict[str, float]:
-    pays = {name: pay for name, pay in numbers.items() if name != "d"}
+def _identity_rules(question: Question, numbers: Mapping[str, Any], theory: str) -> dict[str, float]:
+    pays, days = {name: pay for name, pay in numbers.items() if name != "d"}, numbers.get("d", 0)
     safe, *others = pays.values()
+    early = question.gains.get(theory, 0.0)
+    if days:  # as if the days together had a larger share, as in a discounted future
+        less, more = (
+            gain_of(theory, question.family, pays, min(max(days + move, 1), DAYS - 1), DAYS) for move in (-1, 1)
+        )
+        early += EARLY * (more - less) * days * (DAYS - days)
     return {
+        "early days": early,
         "the smallest pay": min(others) - safe,
         "differences between copies": abs(numbers["r_1"] - numbers["r_2"]) if "r_1" in numbers else 0,
         "the number of better pays": STEEP * fmean((pay > safe) - (pay < safe) for pay in others),
@@ -98,7 +106,7 @@ def _identity_rules(numbers: Mapping[str, Any]) -> dict[str, float]:
 SHOWN_RULES = ("bayes", "most-likely", "pessimist=0.5", "pessimist=0.7", "pessimist=0.9", "pessimist=0.98")
 
 
-def _caution_rules(numbers: Mapping[str, Any]) -> dict[str, float]:
+def _caution_rules(_: Question, numbers: Mapping[str, Any], __: str) -> dict[str, float]:
     weights, pays = numbers["weights"], numbers["pays"]
     asking = numbers["kept"] - numbers["price"]
     worse = [weight for weight, pay in zip(weights, pays, strict=True) if pay < asking]
@@ -173,5 +181,8 @@ def _sizes(pay: float) -> Iterator[Hashable]:
 def _differences(question: Question) -> Labels:
     """Classes of the differences between any two pays of a question."""
     pays = [(name, pay) for name, pay in flat_numbers(question).items() if name != "d"]
-    pairs = combinations(pays, 2)
-    return {(question.family, one, other, (pay - less) // WIDE): 1.0 for (one, pay), (other, less) in pairs}
+    return {
+        (question.family, one, other, width, (pay - less) // width): 1.0
+        for (one, pay), (other, less) in combinations(pays, 2)
+        for width in WIDE
+    }

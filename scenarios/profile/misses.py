@@ -144,7 +144,7 @@ def compare_misses(questions: Sequence[Question], answers: Floats, theory: Theor
     deviations = np.sqrt(chances * (1 - chances))
     own = orth((moves / deviations).T, rcond=BESIDE).T
     scale = min(max(sharpness, LEAST_SHARPNESS), MOST_SHARPNESS)
-    names, rows = zip(*_directions(questions, steep, fit.careful, scale), strict=True)
+    names, rows = zip(*_directions(questions, theory.name, steep, fit.careful, scale), strict=True)
     table = np.array(rows) / deviations
     left = table - (table @ own.T) @ own
     size = np.sqrt((left**2).sum(1))
@@ -192,10 +192,10 @@ def _tilt(direction: Floats, chances: Floats) -> tuple[Floats, Floats]:
 
 
 def _directions(
-    questions: Sequence[Question], steep: Floats, careful: Floats, sharpness: float
+    questions: Sequence[Question], theory: str, steep: Floats, careful: Floats, sharpness: float
 ) -> Iterator[tuple[str, Floats]]:
     """Rivals that tilt the answers, and rivals that give a share of them."""
-    for name, column in rival_gains(questions).items():
+    for name, column in rival_gains(questions, theory).items():
         gain = np.array(column, float)
         yield name, steep * gain
         yield name, expit(sharpness * gain) - careful

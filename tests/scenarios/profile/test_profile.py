@@ -716,7 +716,7 @@ def test_the_answer_that_is_no_probability_is_named(wrong):
 
 def test_rival_rules_of_caution_are_what_their_names_say():
     numbers = {"kept": 12, "price": 2, "weights": (0.5, 0.2, 0.3), "pays": (4, -6, 20)}
-    assert _caution_rules(numbers) == pytest.approx(
+    assert _caution_rules(None, numbers, "bayes") == pytest.approx(
         {
             **{"the biggest pay": -10, "the smallest pay": 16, "the smallest pay alone": 6},
             **{"what the keeper takes": -2, "how likely the machine is worse": 0.7, "how many theories are worse": 2},
@@ -752,7 +752,7 @@ def test_the_free_model_is_compared_by_the_score_test_of_rao():
     own = Judge(questions, choices("sta", questions, sharpness=0.3))
     theory, fit = own.theories[0], own.fits[0]
     compared = compare_misses(questions, own.answers, theory, fit)
-    moves = moves_of(theory.model, fit, max(fit.lapse, 0.01))
+    moves = moves_of(theory.model, fit, max(fit.lapse, 0.002))
     pays = [[one.numbers.get(name, 0) * (one.family == family) for one in questions] for family, name in FREE_PAYS]
     misses = (own.answers - compared.chances) / compared.deviations
     explained = []
@@ -912,10 +912,13 @@ def test_probabilities_name_a_theory_after_fewer_questions_than_choices(theory):
 
 
 def test_rival_rules_of_identity_are_what_their_names_say():
+    question = SimpleNamespace(family="copy", gains={"cpy": 6.5})
     rules = {"the smallest pay": -7, "differences between copies": 27, "the number of better pays": 0}
-    assert _identity_rules({"r_s": 16, "r_1": 9, "r_2": 36}) == rules
-    alone = _identity_rules({"r_s": 16, "r_2": 36})
+    assert _identity_rules(question, {"r_s": 16, "r_1": 9, "r_2": 36}, "cpy") == rules | {"early days": 6.5}
+    question = SimpleNamespace(family="copy-delete", gains={"cpy": 20.0})
+    alone = _identity_rules(question, {"r_s": 16, "r_b": 30, "r_2": 40, "d": 6}, "cpy")
     assert (alone["differences between copies"], alone["the number of better pays"]) == (0, 20)
+    assert alone["early days"] == pytest.approx(20 + 0.03 * 2 * 6 * 4 * (30 - 40 / 2) / 10)
 
 
 def test_letterings_are_balanced_in_log_odds():

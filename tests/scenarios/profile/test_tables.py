@@ -119,7 +119,9 @@ def test_the_page_has_the_rows_of_the_stored_tables_and_no_other(table):
 
 
 def test_the_page_says_how_many_kinds_are_missed_in_adaptive_questions():
-    assert f"With `--half --adaptive`, {len(missed_of('adaptive'))} kinds of agents are judged" in PAGE.replace("\n", " ")
+    assert f"With `--half --adaptive`, {len(missed_of('adaptive'))} kinds of agents are judged" in PAGE.replace(
+        "\n", " "
+    )
 
 
 def test_the_page_says_what_missed_kinds_are_named_and_how_often_others_are_by_few_or_repeated_answers():
