@@ -222,22 +222,21 @@ def surprise_of(questions: Sequence[Question], chosen: Sequence[float], model: T
     sharpness = fit.weights[-1]
     largest = -inf
     scale = min(max(sharpness, LEAST_SHARPNESS), MOST_SHARPNESS)
-    for direction in _directions(questions, model.name, steep, careful, scale):
-        scaled = [x / d for x, d in zip(direction, deviations, strict=True)]
-        left = _beside(own, scaled)
-        size = sqrt(_dot(left, left))
-        if size <= LEAST_LEFT * sqrt(_dot(scaled, scaled)) or size**4 < LEAST_INFORMED * sum(x**4 for x in left):
-            continue
-        tilted = [x / size / d for x, d in zip(left, deviations, strict=True)]
-        ratio = _tilted_ratio(tilted, chances, _dot(left, misses) / size)
-        largest = max(largest, _deviate(ratio, 1.0, 2.0))
-    numbers = scaled_numbers(questions)
     tilt = [x / d for x, d in zip(steep, deviations, strict=True)]
+    compared, others = compared_gains(questions), []
+    for name, gains in rival_gains(questions, model.name).items():
+        shares = [(_share(scale * gain) - p) / d for gain, p, d in zip(gains, careful, deviations, strict=True)]
+        for scaled in (list(map(mul, tilt, gains)), shares):
+            others += [scaled] if name in compared else []
+            left = _beside(own, scaled)
+            size = sqrt(_dot(left, left))
+            if size <= LEAST_LEFT * sqrt(_dot(scaled, scaled)) or size**4 < LEAST_INFORMED * sum(x**4 for x in left):
+                continue
+            tilted = [x / size / d for x, d in zip(left, deviations, strict=True)]
+            ratio = _tilted_ratio(tilted, chances, _dot(left, misses) / size)
+            largest = max(largest, _deviate(ratio, 1.0, 2.0))
+    numbers = scaled_numbers(questions)
     free = orthonormal([*own, *(list(map(mul, tilt, column)) for column in numbers)])
-    others: Columns = []
-    for gains in compared_gains(questions).values():
-        shares = (_share(scale * gain) - p for gain, p in zip(gains, careful, strict=True))
-        others += [list(map(mul, tilt, gains)), [x / d for x, d in zip(shares, deviations, strict=True)]]
     lengths = [sqrt(_dot(column, column) + TOLERANCE) for column in others]
     theories = _gram([[x / length for x in column] for column, length in zip(others, lengths, strict=True)])
     likenesses = [*_likenesses(questions, numbers, model.gains, sharpness), _gram(free)]
@@ -248,15 +247,6 @@ def surprise_of(questions: Sequence[Question], chosen: Sequence[float], model: T
         value, mean, variance = _form_of(likeness, own, misses)
         largest = max(largest, _deviate(value, mean, variance) if mean > TOLERANCE else largest)
     return largest
-
-
-def _directions(
-    questions: Sequence[Question], theory: str, steep: Sequence[float], careful: Sequence[float], sharpness: float
-) -> Iterator[list[float]]:
-    """Rivals that tilt the answers, and rivals that give a share of them."""
-    for gains in rival_gains(questions, theory).values():
-        yield list(map(mul, steep, gains))
-        yield [_share(sharpness * gain) - p for gain, p in zip(gains, careful, strict=True)]
 
 
 def _gram(columns: Columns) -> Columns:

@@ -31,8 +31,8 @@ LEAST_LAPSE = 0.002
 LEAST_SHARPNESS, MOST_SHARPNESS = 0.05, 2.0
 """Of rivals, logits a coin."""
 EXCESS = 0.5
-"""Times the share of careless answers: few answers then say where a subject switches, so that its misses vary more than
-those of answers that are drawn anew, which are not fitted. Chosen, so that few true theories are rejected."""
+"""Times the share of careless answers: misses then vary more than those drawn anew, to which nothing is fitted. Chosen,
+so that few true theories are rejected."""
 LEAST_INFORMED = 8.0
 """A comparison must rest on so many questions."""
 LEAST_LEFT = 1e-3
@@ -45,8 +45,6 @@ PARTS, PERIODS = (2, 3, 4, 6, 8), (2, 3, 4, 5)
 """Into how many parts the list is cut, and after how many questions a rhythm repeats."""
 WIDTHS, WIDE = (2, 5, 10), (10, 40)
 """Coins; widths of classes of pays, and of classes of differences between pays."""
-LEAST_SIZE = 1e-6
-EARLY = 0.03
 STEEP = 20.0
 """Coins; the size of a gain whose sign alone counts."""
 
@@ -66,7 +64,7 @@ def scaled_numbers(questions: Sequence[Question]) -> list[list[float]]:
     for family in dict.fromkeys(question.family for question in questions):
         rows = {place: flat_numbers(one) for place, one in enumerate(questions) if one.family == family}
         for values in zip(*(numbers.values() for numbers in rows.values()), strict=True):
-            mean, size, column = fmean(values), max(pstdev(values), LEAST_SIZE), [0.0] * len(questions)
+            mean, size, column = fmean(values), pstdev(values) or 1.0, [0.0] * len(questions)
             for place, value in zip(rows, values, strict=True):
                 column[place] = (value - mean) / size
             columns.append(column)
@@ -75,8 +73,10 @@ def scaled_numbers(questions: Sequence[Question]) -> list[list[float]]:
 
 def rival_gains(questions: Sequence[Question], theory: str) -> dict[str, list[float]]:
     """The gains of the second options by each rival of a theory, in coins."""
-    rules = {"identity": _identity_rules, "caution": _caution_rules}.get(questions[0].part)
-    rows = [rules(question, question.numbers, theory) if rules else {} for question in questions]
+    if questions[0].part == "identity":
+        rows = [_identity_rules(question, question.numbers, theory) for question in questions]
+    else:
+        rows = [_caution_rules(one.numbers) if one.part == "caution" else {} for one in questions]
     return compared_gains(questions) | {name: [row[name] for row in rows] for name in rows[0]}
 
 
@@ -94,7 +94,7 @@ def _identity_rules(question: Question, numbers: Mapping[str, Any], theory: str)
         less, more = (
             gain_of(theory, question.family, pays, min(max(days + move, 1), DAYS - 1), DAYS) for move in (-1, 1)
         )
-        early += EARLY * (more - less) * days * (DAYS - days)
+        early += 0.03 * (more - less) * days * (DAYS - days)
     return {
         "early days": early,
         "the smallest pay": min(others) - safe,
@@ -106,7 +106,7 @@ def _identity_rules(question: Question, numbers: Mapping[str, Any], theory: str)
 SHOWN_RULES = ("bayes", "most-likely", "pessimist=0.5", "pessimist=0.7", "pessimist=0.9", "pessimist=0.98")
 
 
-def _caution_rules(_: Question, numbers: Mapping[str, Any], __: str) -> dict[str, float]:
+def _caution_rules(numbers: Mapping[str, Any]) -> dict[str, float]:
     weights, pays = numbers["weights"], numbers["pays"]
     asking = numbers["kept"] - numbers["price"]
     worse = [weight for weight, pay in zip(weights, pays, strict=True) if pay < asking]

@@ -52,8 +52,7 @@ class Verdict:
         verdict: a theory's name, ``"none of these"``, ``"mixed"`` or ``"undecided"``.
         best: the theory with the largest likelihood, and `second` the next one.
         lead: of the best theory over the second, in nats.
-        needed: the number of questions that would decide, if the verdict is "undecided"; None if questions of this kind
-            cannot decide, because theories gain nearly the same in them.
+        needed: how many questions would decide, if the verdict is "undecided"; None if none of this kind would.
         p_value: of the test that could reject the best theory; None if it was not tested.
         rival: what explains these misses best; "a liking for an option" if the subject switches elsewhere.
         sharpness: of the best theory, logits a coin.

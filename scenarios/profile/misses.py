@@ -9,8 +9,7 @@ The misses of a theory are what remains of the answers after its fit. They are c
   that of another theory?
 
 These are score tests (Rao 1948): directions are made orthogonal to those in which the fit itself can move, so that a
-resample needs no new fit. The largest statistic is compared with the largest ones of resamples, a parametric bootstrap,
-so one level holds for all.
+resample needs no new fit. One level holds for all: by a parametric bootstrap, the largest statistic is compared.
 """
 
 from collections.abc import Iterator, Sequence
@@ -144,8 +143,10 @@ def compare_misses(questions: Sequence[Question], answers: Floats, theory: Theor
     deviations = np.sqrt(chances * (1 - chances))
     own = orth((moves / deviations).T, rcond=BESIDE).T
     scale = min(max(sharpness, LEAST_SHARPNESS), MOST_SHARPNESS)
-    names, rows = zip(*_directions(questions, theory.name, steep, fit.careful, scale), strict=True)
-    table = np.array(rows) / deviations
+    rivals = rival_gains(questions, theory.name)
+    names, gains = [*rivals, *rivals], np.array(list(rivals.values()), float)
+    # Rivals that tilt the answers, and rivals that give a share of them.
+    table = np.vstack([steep * gains, expit(scale * gains) - fit.careful]) / deviations
     left = table - (table @ own.T) @ own
     size = np.sqrt((left**2).sum(1))
     informed = size**4 / np.maximum((left**4).sum(1), BESIDE**4)
@@ -154,9 +155,8 @@ def compare_misses(questions: Sequence[Question], answers: Floats, theory: Theor
     tilt = steep / deviations
     free = orth(np.vstack([own, np.array(scaled_numbers(questions)) * tilt]).T, rcond=BESIDE)
     likenesses[FREE] = free @ free.T
-    gains = np.array(list(compared_gains(questions).values()), float)
-    others = np.vstack([tilt * gains, (expit(scale * gains) - fit.careful) / deviations])
-    others /= np.sqrt((others**2).sum(1) + BESIDE)[:, None]
+    others = table[np.isin(names, list(compared_gains(questions)))]
+    others = others / np.sqrt((others**2).sum(1) + BESIDE)[:, None]
     for name, (labels, by_theories) in likenesses_of(questions, answers.tolist(), theory.name).items():
         likenesses[name] = _shared(labels) * (others.T @ others if by_theories else np.outer(tilt, tilt))
     for name, likeness in likenesses.items():
@@ -191,16 +191,6 @@ def _tilt(direction: Floats, chances: Floats) -> tuple[Floats, Floats]:
     return sums, np.sign(tilts) * np.sqrt(np.maximum(2 * (tilts * sums - cumulants), 0))
 
 
-def _directions(
-    questions: Sequence[Question], theory: str, steep: Floats, careful: Floats, sharpness: float
-) -> Iterator[tuple[str, Floats]]:
-    """Rivals that tilt the answers, and rivals that give a share of them."""
-    for name, column in rival_gains(questions, theory).items():
-        gain = np.array(column, float)
-        yield name, steep * gain
-        yield name, expit(sharpness * gain) - careful
-
-
 def _shared(labels: Sequence[Labels]) -> Floats:
     """The sums of the products of shared labels' weights, [questions, questions]."""
     places = {label: place for place, label in enumerate({label: 0 for one in labels for label in one})}
@@ -215,8 +205,8 @@ def _likenesses(questions: Sequence[Question], gains: Floats, sharpness: float) 
     families, scaled = np.array([question.family for question in questions]), np.array(scaled_numbers(questions))
     sizes = (scaled**2).sum(0)
     distances = (sizes[:, None] + sizes - 2 * scaled.T @ scaled) / [len(flat_numbers(one)) for one in questions]
-    same = families[:, None] == families
-    yield "questions with similar numbers", np.where(same, np.exp(-distances / (2 * ALIKE**2)), 0.0)
+    near = np.exp(-distances / (2 * ALIKE**2))
+    yield "questions with similar numbers", np.where(families[:, None] == families, near, 0.0)
     logits = np.arcsinh(sharpness * gains)
     yield "questions with similar gains", np.exp(-((logits[:, None] - logits) ** 2) / (2 * ALIKE**2))
     places = np.arange(len(questions))

@@ -716,7 +716,7 @@ def test_the_answer_that_is_no_probability_is_named(wrong):
 
 def test_rival_rules_of_caution_are_what_their_names_say():
     numbers = {"kept": 12, "price": 2, "weights": (0.5, 0.2, 0.3), "pays": (4, -6, 20)}
-    assert _caution_rules(None, numbers, "bayes") == pytest.approx(
+    assert _caution_rules(numbers) == pytest.approx(
         {
             **{"the biggest pay": -10, "the smallest pay": 16, "the smallest pay alone": 6},
             **{"what the keeper takes": -2, "how likely the machine is worse": 0.7, "how many theories are worse": 2},
