@@ -13,7 +13,6 @@ from typing import Any, TypeAlias
 from scenarios.profile.questions import BIGGEST, DAYS, Question, gain_coefficients, gain_of
 
 Labels: TypeAlias = dict[Hashable, float]
-
 LEVEL = 0.95
 NONE, MIXED, UNDECIDED = "none of these", "mixed", "undecided"
 TASTE_RIDGE = 1 / 25
@@ -89,14 +88,15 @@ def compared_gains(questions: Sequence[Question]) -> dict[str, list[float]]:
 def _identity_rules(question: Question, numbers: Mapping[str, Any], theory: str) -> dict[str, float]:
     pays, days = {name: pay for name, pay in numbers.items() if name != "d"}, numbers.get("d", 0)
     safe, *others = pays.values()
-    early = question.gains.get(theory, 0.0)
-    if days:  # as if the days together had a larger share, as in a discounted future
+    gain, change = question.gains.get(theory, 0.0), 0.0
+    if days:  # what two more days together would change
         less, more = (
             gain_of(theory, question.family, pays, min(max(days + move, 1), DAYS - 1), DAYS) for move in (-1, 1)
         )
-        early += 0.03 * (more - less) * days * (DAYS - days)
+        change = (more - less) * (DAYS - days)
     return {
-        "early days": early,
+        "early days": gain + 0.03 * days * change,
+        "the first day": gain + 0.05 * change,
         "the smallest pay": min(others) - safe,
         "differences between copies": abs(numbers["r_1"] - numbers["r_2"]) if "r_1" in numbers else 0,
         "the number of better pays": STEEP * fmean((pay > safe) - (pay < safe) for pay in others),

@@ -914,11 +914,17 @@ def test_probabilities_name_a_theory_after_fewer_questions_than_choices(theory):
 def test_rival_rules_of_identity_are_what_their_names_say():
     question = SimpleNamespace(family="copy", gains={"cpy": 6.5})
     rules = {"the smallest pay": -7, "differences between copies": 27, "the number of better pays": 0}
-    assert _identity_rules(question, {"r_s": 16, "r_1": 9, "r_2": 36}, "cpy") == rules | {"early days": 6.5}
+    assert _identity_rules(question, {"r_s": 16, "r_1": 9, "r_2": 36}, "cpy") == rules | {
+        "early days": 6.5,
+        "the first day": 6.5,
+    }
     question = SimpleNamespace(family="copy-delete", gains={"cpy": 20.0})
     alone = _identity_rules(question, {"r_s": 16, "r_b": 30, "r_2": 40, "d": 6}, "cpy")
     assert (alone["differences between copies"], alone["the number of better pays"]) == (0, 20)
-    assert alone["early days"] == pytest.approx(20 + 0.03 * 2 * 6 * 4 * (30 - 40 / 2) / 10)
+    more = 4 * 2 * (30 - 40 / 2) / 10  # four days after the deletion, and what two of them would change
+    assert [alone[name] for name in ("early days", "the first day")] == pytest.approx(
+        [20 + 0.18 * more, 20 + 0.05 * more]
+    )
 
 
 def test_letterings_are_balanced_in_log_odds():
