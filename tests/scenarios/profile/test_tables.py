@@ -19,12 +19,12 @@ GROUPS = {
     "true": "follow a theory, sharpness 1",
     "20 % careless": "the same, 20% careless",
     "foreign": "follow no theory of the list",
-    "held out": "the same, held out",
-    "held out of instrument 3": "the same, held out of instrument 3",
-    "held out of instrument 4": "the same, held out of instrument 4",
-    "held out of instrument 5": "the same, held out of instrument 5",
-    "held out of instrument 7": "the same, held out of instrument 7",
-    "held out of instrument 8": "the same, held out of instrument 8",
+    "held out": "held out of older instruments",
+    "held out of instrument 3": "held out of older instruments",
+    "held out of instrument 4": "held out of older instruments",
+    "held out of instrument 5": "held out of older instruments",
+    "held out of instrument 7": "held out of instrument 7",
+    "held out of instrument 8": "held out of instrument 8",
 }
 RIGHT = ("true", "20 % careless")
 SIZES = {"power": SUBJECTS, "shared": FEWER, "adaptive": FEWER, "few": FEWER, "twice": FEWER}
@@ -66,14 +66,14 @@ def test_the_page_says_how_much_more_likely_a_theory_must_be():
 
 def named_table():
     """How often subjects of each group are named, by the list and adaptively."""
-    for group, label in GROUPS.items():
-        cells = []
+    for label in dict.fromkeys(GROUPS.values()):
+        groups, cells = [group for group, name in GROUPS.items() if name == label], []
         for table in SHOWN:
             counts, subjects = verdicts(table), SIZES[table]
-            named = [named_of(counts[key], key[1]) for key in KINDS if key[0] == group]
+            named = [named_of(counts[key], key[1]) for key in KINDS if key[0] in groups]
             right, wrong = (sum(column) for column in zip(*named, strict=True))
             whole = f"{len(named) * subjects:,}"
-            cells += [f"{right} of {whole}" if group in RIGHT else "–", f"{wrong} of {whole}"]
+            cells += [f"{right} of {whole}" if groups[0] in RIGHT else "–", f"{wrong} of {whole}"]
         yield f"| {label} | {len(named)} | {' | '.join(cells)} |"
 
 
@@ -134,7 +134,7 @@ def test_the_page_says_what_missed_kinds_are_named_and_how_often_others_are_by_f
         kind: Counter({name: counts.get(name, 0) for name in IDENTITIES}) for (_, kind), counts in verdicts().items()
     }
     most = [names[kind].most_common(1)[0][0] for kind in missed_of("shared") if names[kind].total()]
-    assert most == ["sta", "biggest-number", "sta"]
+    assert most == ["cpy", "biggest-number", *["cpy"] * 4, "sum", *["cpy"] * 3]
 
 
 def test_true_theories_are_not_rejected_significantly_more_often_than_in_5_percent():
