@@ -51,7 +51,7 @@ def refuses(read):
 
 READERS = {
     "arrays": lambda path: read_arrays(path, MOST),
-    "checkpoint": lambda path: restore(model(), path.parent),
+    "checkpoint": lambda path: restore(model(), path.parent, 1),
     "cluster": read_cluster,
     "document": Document.load,
     "expected": read_expected,
