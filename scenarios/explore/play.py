@@ -29,13 +29,13 @@ from scenarios.profile.alternatives import (
     LOOSE,
     MIXED,
     MOST_BIAS,
-    MOST_NEEDED,
     MOST_SHARPNESS,
     NONE,
     SHARPNESS_TO_SHOW,
     TASTE_RIDGE,
     UNDECIDED,
     Labels,
+    bounded_need,
     compared_gains,
     flat_numbers,
     likenesses_of,
@@ -396,14 +396,14 @@ class PlainJudge:
             return best, None
         pairs = zip(self.fits[best].chances, self.fits[close[0]].chances, strict=True)
         rate = fmean(p * log(p / q) + (1 - p) * log((1 - p) / (1 - q)) for p, q in pairs)
-        return UNDECIDED, _bounded(max(ceil(wanted / max(rate, TOLERANCE)), len(self.questions) + 1))
+        return UNDECIDED, bounded_need(max(ceil(wanted / max(rate, TOLERANCE)), len(self.questions) + 1))
 
     def _unexplained(self, significant: float) -> tuple[str, int | None]:
         rest = _beside(orthonormal(self.tastes), _gains(self.questions, max(IDENTITIES, key=self.score)))
         shown = SHARPNESS_TO_SHOW**2 * _dot(rest, rest) / 4
         wanted = (significant + NormalDist().inv_cdf(LEVEL)) ** 2
         if shown < wanted:
-            return UNDECIDED, _bounded(ceil(len(self.questions) * wanted / max(shown, TOLERANCE)))
+            return UNDECIDED, bounded_need(ceil(len(self.questions) * wanted / max(shown, TOLERANCE)))
         return NONE, None
 
     def rejects(self, model: Tested, fit: Fit) -> bool:
@@ -451,11 +451,6 @@ class PlainJudge:
             fit = fit_columns([[1.0] * len(rows), gains], [TASTE_RIDGE, LOOSE], answers)
             scores[theory] = round(fit.score, 6) if fit.weights[-1] > 0 else -inf
         return max(IDENTITIES, key=lambda theory: scores[theory])
-
-
-def _bounded(needed: int) -> int | None:
-    """A number of questions; None if questions of this kind cannot decide."""
-    return needed if needed <= MOST_NEEDED else None
 
 
 def critical_of(count: int) -> float:

@@ -30,8 +30,9 @@ LEAST_LAPSE = 0.002
 LEAST_SHARPNESS, MOST_SHARPNESS = 0.05, 2.0
 """Of rivals, logits a coin."""
 EXCESS = 0.5
-"""Times the share of careless answers: misses then vary more than those drawn anew, to which nothing is fitted. Chosen,
-so that few true theories are rejected."""
+"""The misses of careless subjects vary more than those of resamples, as no fit is made for resamples. So the variance
+of misses is divided by 1 plus this factor times the share of careless answers. The factor was chosen so that true
+theories of careless subjects are not rejected more often than others."""
 LEAST_INFORMED = 8.0
 """A comparison must rest on so many questions."""
 LEAST_LEFT = 1e-3
@@ -42,10 +43,17 @@ EARLIER = range(1, 5)
 """Questions are alike if the last answers were the same, so many of them."""
 PARTS, PERIODS = (2, 3, 4, 6, 8), (2, 3, 4, 5)
 """Into how many parts the list is cut, and after how many questions a rhythm repeats."""
-WIDTHS, WIDE = (2, 5, 10), (10, 40)
+PAY_WIDTHS, DIFFERENCE_WIDTHS = (2, 5, 10), (10, 40)
 """Coins; widths of classes of pays, and of classes of differences between pays."""
+EARLY_DAYS, FIRST_DAY = 0.03, 0.05
+"""How much more the days before a deletion count for two rivals: all days, as in a discounted future, or the first."""
 STEEP = 20.0
 """Coins; the size of a gain whose sign alone counts."""
+
+
+def bounded_need(questions: int) -> int | None:
+    """How many questions would decide; None if questions of this kind cannot."""
+    return questions if questions <= MOST_NEEDED else None
 
 
 def flat_numbers(question: Question) -> dict[str, float]:
@@ -95,8 +103,8 @@ def _identity_rules(question: Question, numbers: Mapping[str, Any], theory: str)
         )
         change = (more - less) * (DAYS - days)
     return {
-        "early days": gain + 0.03 * days * change,
-        "the first day": gain + 0.05 * change,
+        "early days": gain + EARLY_DAYS * days * change,
+        "the first day": gain + FIRST_DAY * change,
         "the smallest pay": min(others) - safe,
         "differences between copies": abs(numbers["r_1"] - numbers["r_2"]) if "r_1" in numbers else 0,
         "the number of better pays": STEEP * fmean((pay > safe) - (pay < safe) for pay in others),
@@ -174,7 +182,7 @@ def _worths(questions: Sequence[Question], theory: str, classes: Callable[[float
 
 def _sizes(pay: float) -> Iterator[Hashable]:
     """Classes of about the same size; each width has two divisions, so that no limit of a class counts much."""
-    for width in WIDTHS:
+    for width in PAY_WIDTHS:
         yield from ((width, shift, (pay + shift) // width) for shift in (0, width // 2))
 
 
@@ -184,5 +192,5 @@ def _differences(question: Question) -> Labels:
     return {
         (question.family, one, other, width, (pay - less) // width): 1.0
         for (one, pay), (other, less) in combinations(pays, 2)
-        for width in WIDE
+        for width in DIFFERENCE_WIDTHS
     }

@@ -26,11 +26,11 @@ from scenarios.profile.alternatives import (
     LOOSE,
     MIXED,
     MOST_BIAS,
-    MOST_NEEDED,
     NONE,
     SHARPNESS_TO_SHOW,
     TASTE_RIDGE,
     UNDECIDED,
+    bounded_need,
     flat_numbers,
 )
 from scenarios.profile.logits import Fit, Floats, Model, fit_logits, weigh
@@ -240,7 +240,7 @@ class Judge:
         verdict = self._about(best)
         if shown < wanted:
             needed = ceil(len(self.questions) * wanted / max(shown, BESIDE))
-            return replace(verdict, verdict=UNDECIDED, needed=needed if needed <= MOST_NEEDED else None)
+            return replace(verdict, verdict=UNDECIDED, needed=bounded_need(needed))
         return replace(verdict, verdict=NONE, weights=self.free_weights())
 
     def _about(self, best: int) -> Verdict:
@@ -261,8 +261,7 @@ class Judge:
         """The number of questions after which the lead is expected to be significant, if the best theory is true."""
         one, other = self.fits[best].chances, self.fits[second].chances
         rate = float(np.mean(one * np.log(one / other) + (1 - one) * np.log((1 - one) / (1 - other)))) / self.dispersion
-        needed = max(ceil(lead / max(rate, BESIDE)), len(self.questions) + 1)
-        return needed if needed <= MOST_NEEDED else None
+        return bounded_need(max(ceil(lead / max(rate, BESIDE)), len(self.questions) + 1))
 
     def _rejected(self, verdict: Verdict) -> Verdict:
         """Mixed if each family follows a theory, but not all the same one."""

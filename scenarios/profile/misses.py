@@ -78,7 +78,7 @@ class Comparisons:
         roots: signed, of twice the likelihood ratio of such a tilt, [directions, tilts].
         likenesses: of pairs of questions, orthogonal to the fit's own, [likenesses, questions, questions].
         own: orthonormal directions in which the fit moves, [own directions, questions].
-        excess: by how much misses scatter more than those that are drawn anew, see `EXCESS`.
+        excess: what the variance of the answers' misses is divided by, see `EXCESS`.
     """
 
     chances: Floats
@@ -117,15 +117,11 @@ class Comparisons:
         ratios = [np.interp(*parts) for parts in zip(sums.T, self.sums, self.roots, strict=True)]
         statistics, means = [np.square(np.reshape(ratios, (-1, len(misses)))).T], [np.ones(len(self.directions))]
         variances = [np.full(len(self.directions), 2.0)]
-        # As a fit explains a share of the answers, so it does of those that are drawn anew.
-        surplus, single = (
-            (misses - (misses @ self.own.T) @ self.own) ** 2 - 1,
-            misses.astype(np.float32),
-        )  # products of single precision take half the time
+        # A fit explains a part of the answers, and would explain a part of resamples: single misses are without it.
+        surplus = (misses - (misses @ self.own.T) @ self.own) ** 2 - 1
         for likeness in self.likenesses:
             own = np.diag(likeness)
-            forms = ((single @ likeness.astype(np.float32)) * single).sum(1, dtype=float)
-            statistics.append((forms - surplus @ own)[:, None])
+            statistics.append((((misses @ likeness) * misses).sum(1) - surplus @ own)[:, None])
             means.append(own.sum()[None])
             variances.append(2 * ((likeness**2).sum() - (own**2).sum())[None])
         # Where the fit explains everything, nothing is left to compare: no statistic is divided by 0.
