@@ -229,7 +229,8 @@ def sweep(
     if not coefficients or len(set(coefficients)) < len(coefficients):
         raise refusal("caring", caring, "at least one coefficient, none twice")
     training = algorithm if isinstance(algorithm, Training | Group) else Training(algorithm)
-    episodes = training.evaluation_episodes or None if episodes is None else whole("episodes", episodes)
+    default = training.evaluation_episodes or None  # 0 is for a training by itself
+    episodes = default if episodes is None else whole("episodes", episodes)
     alone = isinstance(training, Training)
     chosen = checked_seeds(seeds, bits=32)
     cells = {

@@ -34,8 +34,9 @@ EPISODES = 20
 TOTAL, AUGMENTED = "total", "augmented"
 """The rows of a table after those of the agents: the total of their own returns, and the augmented return."""
 EPISODE_STEPS = 10_000
-EVALUATION, CUT = "evaluation.json", 1000
-"""The evaluation in a training's directory, and the most steps of its episodes if one agent learns."""
+EVALUATION, KEPT_EPISODE_STEPS = "evaluation.json", 1000
+"""The evaluation in a training's directory. If one agent learns, its episodes are shorter than those of `evaluate`: an
+environment may never end, and nobody asked for the evaluation."""
 OWN_RETURN = "considerate/own_return"
 """The key of the agent's own return in the last info of an episode, and in logs."""
 
@@ -158,7 +159,7 @@ def keep_evaluation(place: Path, steps: object, episodes: int | None, play: Call
     """
     facts = json.loads(json.dumps({"steps": steps, "evaluation_episodes": episodes}))  # as they are read
     try:
-        with suppress(ForeignFileError):  # there is none, or a damaged one
+        with suppress(ForeignFileError):  # the file is missing or damaged
             if facts.items() <= read_json(place / EVALUATION, MOST_SETTINGS).items():
                 return
         play().write(place, **facts)

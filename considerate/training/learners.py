@@ -7,9 +7,10 @@ for each considerate agent, with its own criterion and coefficients.
 Each learner runs the unmodified ``learn()`` of Stable-Baselines3 or sb3-contrib, so every algorithm, policy, space,
 callback and schedule works (`considerate.training.seats`). An episode of a learner is the life of its agent: it ends
 when the agent dies, and the next one begins at its next first step. A learner that has made its steps acts on with its
-last weights, without learning, until all have. A learner that has then no agent is waited for until 100 complete
-episodes of each environment, or more steps of an episode than it was to learn, and than 10 000, have gone by without
-one. An algorithm that resets its environment between episodes, as ARS does, finds the next episode begun.
+last weights, without learning, until all have. When all others have ended, a learner without an agent is waited for,
+during 100 complete episodes of each environment. An episode that does not end is given up after 10,000 steps, or after
+as many as the learner was to make, if those are more. An algorithm that resets its environment between episodes, as ARS
+does, finds that the next episode has begun.
 
 Seeds are spawned from one: a stream for each learner, one for each environment, one for evaluation.
 """
@@ -184,10 +185,10 @@ def train_together(
     envs = [make() for _ in range(whole("worlds", worlds))]
     hall = _seat(envs, learners, learner_of, seed, max(steps, EPISODE_STEPS))
     folders = {} if place is None else _folders_in(place, learners, learner_of, envs, seed)
-    keepers = {name: models.Keeper(folders.get(name), every) for name in learners}
+    keepers = {name: models.Keeper(folders.get(name), steps, every) for name in learners}
     for name, seats in hall.seats.items():
-        models.resume(seats.model, steps, keepers[name])  # what cannot go on is refused before any learner learns
-        seats.learn = partial(models.learn, seats.model, steps, (callbacks or {}).get(name, ()), keepers[name])
+        models.resume(seats.model, keepers[name])  # what cannot go on is refused before any learner learns
+        seats.learn = partial(models.learn, seats.model, (callbacks or {}).get(name, ()), keepers[name])
     with models.threads(whole("threads", threads)):
         together = _run(hall, keepers, steps)
         if place is not None and evaluation_episodes != 0 and min(together.steps.values()) >= steps:

@@ -96,18 +96,14 @@ class Keeper(BaseCallback):
 
     Args:
         place: the directory; None to keep nothing.
+        steps: of the whole training, as it was asked for.
         every: steps between checkpoints.
         exact: whether checkpoints have all that an exact continuation needs.
-
-    Attributes:
-        steps: the number in all that the training was asked for.
     """
 
-    steps: int
-
-    def __init__(self, place: Path | None, every: int, exact: bool = False) -> None:
+    def __init__(self, place: Path | None, steps: int, every: int, exact: bool = False) -> None:
         super().__init__()
-        self.place, self.every, self.exact = place, every, exact
+        self.place, self.steps, self.every, self.exact = place, steps, every, exact
         self.rows: list[tuple[int, float, float]] = []
 
     def _on_training_start(self) -> None:
@@ -146,9 +142,9 @@ def append_episodes(curve: Path, rows: Iterable[tuple[int, float, float]]) -> No
         csv.writer(file).writerows(rows)
 
 
-def resume(model: BaseAlgorithm, steps: int, keeper: Keeper) -> None:
+def resume(model: BaseAlgorithm, keeper: Keeper) -> None:
     """Bring an untrained model to its checkpoint, if there is one; errors are those of `restore`."""
-    keeper.model, keeper.steps, place, exact = model, steps, keeper.place, keeper.exact
+    keeper.model, place, steps, exact = model, keeper.place, keeper.steps, keeper.exact
     if place is None:
         return
     others = restore(model, place, steps, exact_bytes(model, steps) if exact else 0)
@@ -158,9 +154,9 @@ def resume(model: BaseAlgorithm, steps: int, keeper: Keeper) -> None:
         model.learning_starts += model.num_timesteps  # its replay buffer is empty again
 
 
-def learn(model: BaseAlgorithm, steps: int, callbacks: Sequence[BaseCallback], keeper: Keeper) -> None:
-    """Run a model's own ``learn()`` up to a number of steps in all, and keep it from time to time."""
-    remaining, exact = steps - model.num_timesteps, keeper.exact
+def learn(model: BaseAlgorithm, callbacks: Sequence[BaseCallback], keeper: Keeper) -> None:
+    """Run a model's own ``learn()`` up to the steps of the whole training, and keep it from time to time."""
+    steps, remaining, exact = keeper.steps, keeper.steps - model.num_timesteps, keeper.exact
     if remaining > 0:
         told = [*callbacks, keeper] if callbacks else keeper  # a list takes time in every step
         model.learn(remaining, told, reset_num_timesteps=model.num_timesteps == 0)

@@ -42,7 +42,7 @@ from multislot.errors import SettingError
 _legacy: Any = np.random  # NumPy's stubs do not list how its global generator is exchanged
 ONE = gymnasium.spaces.Discrete(1)
 LONELY_EPISODES = 100
-"""A learner that has no agent in so many complete episodes is no longer waited for when all others have ended."""
+"""When all other learners have ended, a learner without an agent is waited for during so many episodes."""
 MEMORY = {"hidden_states_pi", "cell_states_pi", "hidden_states_vf", "cell_states_vf"}
 COLUMNS = {"observations", "actions", "values", "log_probs", "action_masks", "episode_starts", "advantages", "returns"}
 """What updates need of each step, besides the memory of a recurrent policy; some buffers have no masks."""
@@ -151,8 +151,8 @@ class Play:
         find_row: finds the row of an agent that enters.
 
     Attributes:
-        steps: of this episode, as far as all that have not ended waited for an agent.
-        episodes: that have begun since they wait.
+        steps: steps of this episode for which all learners that have not ended have waited for an agent.
+        episodes: episodes that have begun since they wait.
     """
 
     def __init__(self, env: object, seed: int, find_row: Callable[["Play", Any], Row]) -> None:
@@ -331,13 +331,15 @@ class Seats(DummyVecEnv):
         env: Any = self.model.get_env()  # with the wrappers that the learner's function added
         if (normalization := self.model.get_vec_normalize_env()) is not None:
             normalization.training = False
-        state, starts = None, np.ones(self.num_envs, np.bool_)
+        state: Any = None
+        starts = np.ones(self.num_envs, np.bool_)
         observations = env.reset()
         masked = "action_masks" in signature(self.model.predict).parameters
         while True:
             masks = {"action_masks": np.stack(self.env_method("action_masks"))} if masked else {}
             actions, new = self.model.predict(observations, state, starts, deterministic=False, **masks)
-            self.hold(state or new or (), new or (), starts)
+            if new is not None:  # at first all episodes begin, so that no memory of before counts
+                self.hold(new if state is None else state, new, starts)
             state = new
             observations, _, starts, _ = env.step(actions)
 
@@ -388,7 +390,7 @@ class Hall:
         finally:
             for seats in self.seats.values():
                 seats.player.throw()
-                seats.acted = [True] * seats.num_envs  # nothing is padded where the model goes on
+                seats.acted = [True] * seats.num_envs  # whoever uses the model later has no padded rows
                 for row in seats.rows:
                     row.due, row.open = True, False
             self._is_over = True

@@ -29,7 +29,7 @@ from typing import TYPE_CHECKING, Any
 import gymnasium
 
 from considerate.training.checkpoints import SETTINGS, check_same_training
-from considerate.training.evaluation import CUT, evaluate, keep_evaluation
+from considerate.training.evaluation import KEPT_EPISODE_STEPS, evaluate, keep_evaluation
 from multislot.checks import checked_instance, checked_seed, known_name, refusal, whole
 from multislot.errors import MissingExtraError
 
@@ -116,15 +116,16 @@ def train(
     if place is not None:
         check_same_training(place / SETTINGS, {**training.identity, "exact": exact})
     model: BaseAlgorithm = models.prepare(make, training, exact, log)
-    keeper = models.Keeper(place, training.checkpoint_every, exact)
-    models.resume(model, training.steps, keeper)
+    keeper = models.Keeper(place, training.steps, training.checkpoint_every, exact)
+    models.resume(model, keeper)
     with models.threads(training.threads):
-        models.learn(model, training.steps, callbacks, keeper)
+        models.learn(model, callbacks, keeper)
         steps, episodes = model.num_timesteps, training.evaluation_episodes
         if place is not None and episodes != 0 and steps >= training.steps:
-            keep_evaluation(place, steps, episodes, lambda: evaluate(model, make(), episodes, training.seed, CUT))
+            seed, longest = training.seed, KEPT_EPISODE_STEPS
+            keep_evaluation(place, steps, episodes, lambda: evaluate(model, make(), episodes, seed, longest))
             env: Any = model.get_env()
-            model.set_env(env)  # it begins anew: `make` may have returned the environment of the training
+            model.set_env(env)  # Who trains it further begins an episode: `make` may return the same environment again.
     return model
 
 

@@ -452,7 +452,7 @@ def test_ars_has_the_weights_of_ars_alone_but_for_episodes_that_it_would_begin_t
             return super().step(action)
 
     expected = make_ars(DummyVecEnv([lambda: BegunOnce(Walk())])).learn(200)
-    for _ in "12":  # it is trained, and read again
+    for _ in range(2):  # it is trained, and then read from its directory
         model = train_together(lambda: One(Walk()), {"a": make_ars}, 200, directory=tmp_path).models["a"]
         assert same(expected, model)
         assert torch.equal(expected.weights, model.weights)

@@ -22,7 +22,7 @@ from tests.considerate.leaving import Leaving
 
 
 def test_a_learners_seed_fixes_all_episodes():
-    """The game is seeded once: it draws all episodes from its own generator, unless the user seeds it anew."""
+    """The first reset has a seed. Later ones have none, so that the game goes on drawing, unless the user gives one."""
     given = []
 
     class Noting(Leaving):
