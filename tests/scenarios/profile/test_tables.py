@@ -55,7 +55,7 @@ def named_in(table):
     """How many agents that follow a theory are named rightly, and how many others wrongly."""
     right = [counts.get(kind, 0) for (group, kind), counts in verdicts(table).items() if group in RIGHT]
     wrong = [named_of(counts, kind)[1] for (group, kind), counts in verdicts(table).items() if group not in RIGHT]
-    return [f"{sum(named)} of {FEWER * len(named):,}" for named in (right, wrong)]
+    return [f"{sum(named):,} of {FEWER * len(named):,}" for named in (right, wrong)]
 
 
 def test_the_page_says_how_much_more_likely_a_theory_must_be():
