@@ -29,7 +29,8 @@ def check_fixed_cast(environment: ExtendedEnvironment) -> None:
     checked_instance("environment", environment, ExtendedEnvironment)
     copies: list[Agent] = []
 
-    def rehearsing(n_observations: int, n_actions: int, stream: Stream, learning_rate: float = 0.1) -> Agent:
+    # The rate is named, because `takes` looks for it; without it a handicap may make no copy at all.
+    def rehearsing(n_observations: int, n_actions: int, stream: Stream, learning_rate: float = 0.1, **_: Any) -> Agent:
         copies.append(ConstantAgent(n_observations, n_actions, stream))
         return copies[-1]
 

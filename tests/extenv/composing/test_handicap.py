@@ -12,6 +12,7 @@ from gymnasium.utils.env_checker import check_env
 import extenv.battery
 from extenv.composing.compose import handicap
 from extenv.composing.handicapped import Joystick, Scene
+from extenv.environment import SimulatingEnvironment
 from extenv.formal.plays import MercyError
 from extenv.measuring.running import run, stored_streams
 from extenv.reality_checks import reality_check
@@ -156,3 +157,19 @@ def test_a_handicap_finds_the_parameters_that_a_factory_takes(factory):
     alone = run("IncentivizeLearningRate", factory, steps=60)
     assert alone.mean_reward > -1
     assert run(handicap(Restless, "IncentivizeLearningRate"), factory, steps=60) == alone
+
+
+class Explorer(SimulatingEnvironment):
+    """Would you have taken this action if you had explored always?"""
+
+    def start(self):
+        start = super().start()
+        self.simulated = self.fresh(epsilon=1.0)
+        return start
+
+
+def test_a_handicap_may_make_copies_with_any_parameter():
+    environment = handicap(Restless, Explorer())
+    environment.begin(QLearner, *stored_streams(1))
+    assert environment.by.simulated.agent.epsilon == 1
+    assert environment.by.simulated.agent.learning_rate == QLearner(1, 2, stored_streams(1)[0]).learning_rate
