@@ -55,6 +55,15 @@ def value_at(function: Callable[..., Any], *arguments: Any) -> Any:
     return int(value) if isinstance(value, np.integer) else value
 
 
+def check_probabilities(name: str, probabilities: Sequence[Number]) -> None:
+    """Refuse probabilities of which one is negative, or whose sum is not 1."""
+    for index, probability in enumerate(probabilities):
+        number(f"{name}[{index}]", probability, 0)
+    total = sum(probabilities)
+    if total != 1 if isinstance(total, Rational) else abs(total - 1) > ROUNDING:
+        raise refusal(name, probabilities, "a sum of 1", f"their sum is {total}")
+
+
 @dataclass(frozen=True)
 class Distribution(Generic[Item]):
     """A finite probability distribution over value functions, reward functions or options.
@@ -78,11 +87,7 @@ class Distribution(Generic[Item]):
                 f"got {len(self.items)} items and {len(self.probabilities)} probabilities; expected at least one item "
                 "and a probability for each"
             )
-        for index, probability in enumerate(self.probabilities):
-            number(f"probabilities[{index}]", probability, 0)
-        total = sum(self.probabilities)
-        if total != 1 if isinstance(total, Rational) else abs(total - 1) > ROUNDING:
-            raise refusal("probabilities", self.probabilities, "a sum of 1", f"their sum is {total}")
+        check_probabilities("probabilities", self.probabilities)
 
     @classmethod
     def certain(cls, item: Item) -> "Distribution[Item]":

@@ -18,7 +18,7 @@ from collections.abc import Callable, Hashable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache
 from itertools import pairwise, product
-from math import log
+from math import inf, log
 from typing import Any, NamedTuple, TypeAlias
 
 import gymnasium
@@ -26,10 +26,21 @@ import numpy as np
 from gymnasium.spaces import Box, flatdim, flatten
 
 from considerate.craftworld.definition import Task
-from considerate.distributions import Number
+from considerate.distributions import Number, check_probabilities
 from considerate.wrappers import ORIGINAL
-from multislot.checks import checked_callable, checked_index, checked_instance, checked_items, number, refusal, whole
-from multislot.errors import TooLargeError
+from multislot.checks import (
+    checked_callable,
+    checked_float,
+    checked_hashable,
+    checked_index,
+    checked_instance,
+    checked_items,
+    checked_mapping,
+    number,
+    refusal,
+    whole,
+)
+from multislot.errors import TooLargeError, show_value
 from multislot.exact.copies.envelope import Line, upper_envelope
 
 __all__ = [
@@ -62,12 +73,20 @@ LONGEST = 200
 
 def evenness(status: Status) -> Number:
     """Compute minus the difference between the largest and the smallest status; 0 is fair."""
-    return min(status) - max(status)
+    totals = _checked_status(status)
+    return min(totals) - max(totals)
 
 
 def nash(status: Status) -> Number:
     """Compute Nash social welfare as in the paper's experiments, ``Σ log(uᵢ + 1)``; rewards must not be negative."""
-    return sum(log(own + 1) for own in status)
+    return sum(log(own + 1) for own in _checked_status(status, 0, "use evenness or min if there are costs"))
+
+
+def _checked_status(status: Status, least: float = -inf, remedy: str = "") -> list[Number]:
+    totals: list[Any] = checked_items("status", status, object)
+    if not totals:
+        raise refusal("status", status, "the sum of rewards of at least one stakeholder")
+    return [number(f"status[{place}]", total, least, remedy=remedy) for place, total in enumerate(totals)]
 
 
 @dataclass(frozen=True)
@@ -86,11 +105,15 @@ class Fairness:
     period: int = 1
 
     def __post_init__(self) -> None:
+        checked_callable("welfare", self.welfare, "a function of a status", "such as considerate.fairness.evenness")
+        checked_callable("assessed", self.assessed)
         whole("period", self.period)
 
     def paid(self, time: int, before: Status, after: Status, ended: bool) -> Number:
         """Return the assessment of a step; 0 if welfare is not assessed there."""
-        return self.welfare(after) if self.assessed(time, before, after, ended) else 0
+        if not self.assessed(time, before, after, ended):
+            return 0
+        return number(f"welfare({show_value(after)})", self.welfare(after))
 
 
 def long_term(welfare: Welfare) -> Fairness:
@@ -115,6 +138,7 @@ def bounded(welfare: Welfare, event: Callable[[Status, Status], bool]) -> Fairne
         welfare: of a status.
         event: whether a step is such an event, from the status before and after it; for example, every tenth delivery.
     """
+    checked_callable("event", event, "a function of the status before and after a step")
     return Fairness(welfare, lambda time, before, after, ended: event(before, after))
 
 
@@ -153,6 +177,10 @@ class Process:
     horizon: int
 
     def __post_init__(self) -> None:
+        object.__setattr__(self, "stakeholders", _checked_stakeholders(self.stakeholders))
+        object.__setattr__(self, "actions", tuple(checked_items("actions", self.actions, str)))
+        checked_hashable("start", self.start)
+        checked_callable("outcomes", self.outcomes, "a function from a state and the index of an action to outcomes")
         whole("horizon", self.horizon, most=LONGEST)
         whole("number of actions", len(self.actions))
 
@@ -162,10 +190,35 @@ class Process:
         reached = latest = {self.start: None}
         for _ in range(self.horizon):
             actions = range(len(self.actions))
-            outcomes = [outcome for state in latest for action in actions for outcome in self.outcomes(state, action)]
+            outcomes = [one for state in latest for action in actions for one in _checked_outcomes(self, state, action)]
             latest = {one.state: None for one in outcomes if one.state is not None and one.state not in reached}
             reached = reached | latest
         return tuple(reached)
+
+
+def _checked_stakeholders(stakeholders: Iterable[str]) -> tuple[str, ...]:
+    names = tuple(checked_items("stakeholders", stakeholders, str))
+    if not names:
+        raise refusal("stakeholders", names, "at least one name")
+    return names
+
+
+def _checked_outcomes(process: Process, state: Any, action: int) -> tuple[Outcome, ...]:
+    """The possible outcomes of an action; NumPy's numbers in them become Python's, so that no sum overflows."""
+    where = f"outcomes({show_value(state)}, {action})"
+    outcomes = checked_items(where, process.outcomes(state, action), Outcome)
+    if not outcomes:
+        raise refusal(where, outcomes, "at least one Outcome", "where the episode ends, give one whose state is None")
+    check_probabilities(f"probabilities of {where}", [outcome.probability for outcome in outcomes])
+    checked = []
+    for outcome in outcomes:
+        checked_hashable(f"state in {where}", outcome.state)
+        rewards: list[Any] = checked_items(f"rewards in {where}", outcome.rewards, object)
+        if len(rewards) != len(process.stakeholders):
+            raise refusal(f"rewards in {where}", rewards, f"one for each of {', '.join(process.stakeholders)}")
+        own, *others = [number(f"reward in {where}", reward) for reward in (outcome.own, *rewards)]
+        checked.append(outcome._replace(own=own, rewards=tuple(others)))
+    return tuple(checked)
 
 
 def process_of(task: Task, horizon: int) -> Process:
@@ -226,6 +279,7 @@ def solve(process: Process, fairness: Fairness, weight: Number = 1) -> FairPlan:
 
 def evaluate(process: Process, fairness: Fairness, policy: Policy) -> Worth:
     """Compute the worth of a policy, exactly."""
+    checked_callable("policy", policy, "a function from (state, status, time) to the index of an action")
 
     def chosen(state: Any, status: Status, time: int) -> tuple[int]:
         return (checked_index("action", policy(state, status, time), len(process.actions)),)
@@ -241,6 +295,10 @@ def _plan(
     checked_instance("fairness", fairness, Fairness)
 
     @cache
+    def outcomes(state: Hashable, action: int) -> tuple[Outcome, ...]:
+        return _checked_outcomes(process, state, action)
+
+    @cache
     def best(state: Hashable, status: Status, time: int) -> tuple[Worth, int]:
         worths = {action: worth(state, status, time, action) for action in choices(state, status, time)}
         action = max(worths, key=lambda a: (worths[a].own + weight * worths[a].fairness, worths[a].fairness))
@@ -249,7 +307,7 @@ def _plan(
     def worth(state: Hashable, status: Status, time: int, action: int) -> Worth:
         own: Number = 0
         fair: Number = 0
-        for outcome in process.outcomes(state, action):
+        for outcome in outcomes(state, action):
             after = tuple(total + reward for total, reward in zip(status, outcome.rewards, strict=True))
             ended = outcome.state is None or time + 1 == process.horizon
             later = Worth(0, 0) if ended else best(outcome.state, after, time + 1)[0]
@@ -270,7 +328,7 @@ def memoryless_policies(process: Process) -> Iterator[dict[Hashable, int]]:
     Raises:
         TooLargeError: there are more than `MOST_POLICIES`.
     """
-    states = process.states
+    states = checked_instance("process", process, Process).states
     if len(process.actions) ** len(states) > MOST_POLICIES:
         raise TooLargeError(
             f"{len(process.actions)} actions in {len(states)} states make more than {MOST_POLICIES} memoryless "
@@ -300,8 +358,8 @@ def frontier(best: Callable[[Number], Worth], most: Number) -> list[tuple[Number
     checked_callable("best", best, "a function from a weight to the best worth")
 
     def line_at(weight: Number) -> Line[Worth]:
-        worth = best(weight)
-        return Line(worth.own, worth.fairness, worth)
+        worth = checked_instance("best(weight)", best(weight), Worth, "solve(…).worth is one")
+        return Line(number("best(weight).own", worth.own), number("best(weight).fairness", worth.fairness), worth)
 
     lines = upper_envelope(line_at, line_at(0), line_at(number("most", most, 0)))
     weights = [0, *(lower.crossing(steeper) for lower, steeper in pairwise(lines))]
@@ -325,11 +383,11 @@ class FairEnv(gymnasium.Wrapper[Any, Any, Any, Any]):
     def __init__(
         self, env: gymnasium.Env[Any, Any], fairness: Fairness, stakeholders: Iterable[str], weight: float = 1
     ) -> None:
-        if not callable(getattr(env.unwrapped, "totals", None)):
+        if not callable(getattr(getattr(env, "unwrapped", None), "totals", None)):
             raise refusal("env", env, "an environment with totals(), such as a SoloEnv or a TaskEnv")
         super().__init__(env)
-        self.stakeholders = tuple(checked_items("stakeholders", stakeholders, str))
-        self.fairness, self.weight = fairness, number("weight", weight)
+        self.stakeholders = _checked_stakeholders(stakeholders)
+        self.fairness, self.weight = checked_instance("fairness", fairness, Fairness), number("weight", weight)
         size = flatdim(env.observation_space) + len(self.stakeholders) + 1
         self.observation_space = Box(-np.inf, np.inf, (size,), np.float32)
 
@@ -356,8 +414,8 @@ class FairEnv(gymnasium.Wrapper[Any, Any, Any, Any]):
         return self._observation(), paid, terminated, truncated, {**info, ORIGINAL: self.own}
 
     def _totals(self) -> Status:
-        totals = self.env.unwrapped.totals()  # type: ignore[attr-defined]  # checked in __init__
-        return tuple(float(totals.get(name, 0.0)) for name in self.stakeholders)
+        totals = checked_mapping("totals()", self.env.unwrapped.totals())  # type: ignore[attr-defined]  # see __init__
+        return tuple(checked_float(f"totals()[{name!r}]", totals.get(name, 0.0)) for name in self.stakeholders)
 
     def _observation(self) -> Any:
         seen = flatten(self.env.observation_space, self.seen)

@@ -90,3 +90,65 @@ def test_errors():
     with pytest.raises(SettingError, match="got number of actions=0"):
         Process(("A",), (), 0, shop(1).outcomes, 1)
     assert fairness.nash((0, 1)) == pytest.approx(np.log(2))
+
+
+def one_step(*outcomes):
+    """Two stakeholders; the only action has these outcomes."""
+    return Process(("A", "B"), ("go",), "open", lambda state, action: list(outcomes), 1)
+
+
+ENDED = Outcome(1, None, 0, (1, 0))
+
+
+@pytest.mark.parametrize(
+    ("process", "told"),
+    [
+        (one_step(), r"got outcomes\('open', 0\)=\[\]; expected at least one Outcome; where the episode ends"),
+        (one_step(tuple(ENDED)), r"got outcomes\('open', 0\)\[0\]=\(1, None, .*; expected an instance of Outcome"),
+        (one_step(ENDED, ENDED), r"got probabilities of outcomes\('open', 0\)=\[1, 1\]; expected a sum of 1"),
+        (one_step(ENDED._replace(probability=-1)), r"got probabilities of .*=-1; expected .* at least 0"),
+        (one_step(ENDED._replace(state=[])), r"got state in outcomes\('open', 0\)=\[\]; expected a hashable value"),
+        (one_step(ENDED._replace(own=np.inf)), r"got reward in outcomes\('open', 0\)=inf; expected a finite number"),
+        (one_step(ENDED._replace(rewards=(np.nan, 0))), r"got reward in outcomes\('open', 0\)=nan"),
+        (one_step(ENDED._replace(rewards=3)), r"got rewards in outcomes\('open', 0\)=3; expected a list"),
+        (one_step(ENDED._replace(rewards=(1,))), r"got rewards in .*=\[1\]; expected one for each of A, B"),
+    ],
+)
+def test_wrong_outcomes_are_refused_before_anything_is_computed_from_them(process, told):
+    for use in (fairness.solve, fairness.best_memoryless):
+        with pytest.raises(SettingError, match=told):
+            use(process, SCHEMES["anytime"])
+
+
+def test_a_welfare_that_is_no_number_is_refused():
+    for welfare, shown in ((lambda status: None, "None"), (lambda status: np.nan, "nan")):
+        with pytest.raises(SettingError, match=rf"got welfare\(\(1, 0\)\)={shown}; expected a finite number"):
+            fairness.solve(one_step(ENDED), fairness.anytime(welfare))
+    with pytest.raises(SettingError, match=r"got status\[0\]=-2; expected .* at least 0; use evenness or min"):
+        fairness.nash((-2, 1))
+    with pytest.raises(SettingError, match=r"got status\[1\]=nan"):
+        fairness.evenness((1, np.nan))
+    with pytest.raises(SettingError, match=r"got status=\(\); expected the sum of rewards of at least one"):
+        fairness.evenness(())
+
+
+def test_small_integers_of_numpy_do_not_overflow_in_a_status():
+    paid = Outcome(1, "open", np.int8(100), np.array([100, 0], np.int8))
+    process = Process(["A", "B"], ["go"], "open", lambda state, action: [paid], 2)
+    assert fairness.solve(process, fairness.long_term(max)).worth == (200, 200)
+
+
+def test_what_is_nearly_right_is_told_how_to_mend_it():
+    process, scheme = one_step(ENDED), SCHEMES["anytime"]
+    with pytest.raises(TypeError, match=r"got policy=.*expected a function from"):
+        fairness.evaluate(process, scheme, {"open": 0})
+    with pytest.raises(TypeError, match=r"expected an instance of Worth; solve\(…\)\.worth is one"):
+        fairness.frontier(lambda weight: fairness.solve(process, scheme, weight), 1)
+    with pytest.raises(TypeError, match=r"got fairness=.*expected an instance of Fairness"):
+        FairEnv(TaskEnv(task("box")), fairness.evenness, ("A",))
+    with pytest.raises(TypeError, match="got welfare='nash'; expected a function of a status"):
+        fairness.anytime("nash")
+    with pytest.raises(TypeError, match="got process='box'; expected an instance of Process"):
+        fairness.best_memoryless("box", scheme)
+    with pytest.raises(SettingError, match=r"got stakeholders=\(\); expected at least one name"):
+        Process((), ("go",), "open", process.outcomes, 1)
