@@ -39,7 +39,7 @@ from considerate.distributions import (
     is_finite,
     value_at,
 )
-from multislot.checks import checked_discount, checked_hashable, known_name, number, refusal
+from multislot.checks import checked_discount, checked_hashable, known_name, number, python_number, refusal
 from multislot.errors import SettingError, UnknownNameError, show_value
 
 __all__ = [
@@ -388,7 +388,7 @@ class AugmentedReward:
         added = self.step_term(state, action, next_state)
         if terminal:
             added += self.term(next_state, start)
-        return self.own_coefficient * own_reward + added
+        return self.own_coefficient * python_number(own_reward) + added
 
 
 def augment(
@@ -430,8 +430,8 @@ def _coefficients(
     if not isinstance(caring, Mapping):
         caring = number("caring", caring)
         caring = {agent: caring for agent in futures if agent != acting}
-    for agent, alpha in caring.items():
+    for agent in caring:
         if agent != acting and agent not in futures:
             raise UnknownNameError("agent", agent, map(str, {acting, *futures}))
-        number(f"caring[{agent!r}]", alpha)
-    return {checked_hashable("acting", acting): 1, **caring}
+    checked = {agent: number(f"caring[{agent!r}]", alpha) for agent, alpha in caring.items()}
+    return {checked_hashable("acting", acting): 1, **checked}

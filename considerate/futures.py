@@ -46,6 +46,7 @@ from multislot.checks import (
     checked_parts,
     checked_seed,
     number,
+    python_number,
     refusal,
     share,
     whole,
@@ -289,7 +290,7 @@ class Trajectory:
         """Return [T + 1] discounted returns from each state on; 0 from the last."""
         ahead: list[Number] = [0]
         for reward in reversed(self.rewards):
-            ahead.append(reward + discount * ahead[-1])
+            ahead.append(python_number(reward) + discount * ahead[-1])
         return ahead[::-1]
 
 

@@ -5,6 +5,7 @@ import re
 from dataclasses import dataclass
 from fractions import Fraction
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -21,6 +22,7 @@ from considerate.criteria import (
     get_criterion,
 )
 from considerate.distributions import Distribution, Option, Table
+from considerate.futures import Trajectory
 from multislot.errors import SettingError, UnknownNameError
 
 STATES = range(3)
@@ -95,6 +97,13 @@ def test_agents_can_be_ranked_apart_from_being_cared_for():
     futures = {"b": lambda state: -1, "c": lambda state: -100}
     assert augmented(Minimum(ranked=("b",)), {"b": 2, "c": 1}, futures).term(END, START) == -2
     assert augmented(Minimum(), {"b": 2, "c": 1}, futures).term(END, START) == -100
+
+
+def test_small_integers_of_numpy_do_not_overflow():
+    hundred = np.int8(100)
+    reward = augmented("per_agent", {"me": hundred, "you": hundred}, {"you": lambda state: 100})
+    assert reward(hundred, START, 0, END, terminal=True, start=START) == 20_000
+    assert Trajectory("abc", np.array([100, 100], np.int8)).returns(1) == [200, 100, 0]
 
 
 @dataclass(frozen=True)
