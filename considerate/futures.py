@@ -51,7 +51,7 @@ from multislot.checks import (
     share,
     whole,
 )
-from multislot.errors import MissingExtraError, SettingError
+from multislot.errors import MissingExtraError, SettingError, show_value
 from multislot.mdp.chains import Floats
 from multislot.mdp.solving import TabularMDP
 
@@ -200,7 +200,8 @@ def learned_values(
         action = int(random.integers(actions)) if random.random() < exploration else values.index(max(values))
         following, reward, terminated, truncated, _ = environment.step(first + action)
         ahead = max(_row(table, following, actions)) * (not terminated)
-        values[action] += learning_rate * (float(reward) + discount * ahead - values[action])
+        gain = number("reward", float(reward))
+        values[action] += learning_rate * (gain + discount * ahead - values[action])
         state = environment.reset()[0] if terminated or truncated else following
     return Table({state: max(values) for state, values in table.items()})
 
@@ -461,10 +462,13 @@ def _averages(states: Sequence[State], returns: Floats, weights: Floats) -> Tabl
 def _vectors(features: Callable[[State], ArrayLike], states: Sequence[State]) -> Floats:
     """[N, K], the features of each state."""
     checked_callable("features", features, "a function from a state to a vector")
-    inputs = np.array([np.asarray(features(state), dtype=float) for state in states])
-    if inputs.ndim != 2:
-        raise refusal("features", features, "a function from a state to a vector [K]")
-    return inputs
+    vectors = [np.asarray(features(state), dtype=float) for state in states]
+    if vectors[0].ndim != 1 or len({vector.shape for vector in vectors}) > 1:
+        raise refusal("features", features, "a function from a state to a vector [K]", "K is the same for all states")
+    for state, vector in zip(states, vectors, strict=True):
+        if not np.isfinite(vector).all():
+            raise refusal(f"features({show_value(state)})", vector, "finite numbers")
+    return np.array(vectors)
 
 
 def _fit(inputs: Floats, returns: Floats, weights: Floats) -> Floats:

@@ -7,6 +7,7 @@ import gymnasium
 import numpy as np
 import pytest
 from gymnasium.spaces import Box, Discrete
+from gymnasium.wrappers import TransformReward
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -268,6 +269,10 @@ def test_discounting_and_linear_fits_reach_states_not_seen():
             {"environment": Corridor(boxed=True)},
             r"got observation=array\(\[0\.6666667\], dtype=float32\); expected a hashable",
         ),
+        (
+            {"environment": TransformReward(Corridor(), lambda reward: math.nan)},
+            "got reward=nan; expected a finite number",
+        ),
     ],
 )
 def test_what_q_learning_cannot_do_is_said(arguments, message):
@@ -283,6 +288,8 @@ def test_what_q_learning_cannot_do_is_said(arguments, message):
         ({"generator": 3}, "got generator=3; expected an instance of Generator; such as"),
         ({"features": 3}, "got features=3; expected a function from a state to a vector"),
         ({"features": ord}, r"got features=.*ord.*; expected a function from a state to a vector \[K\]"),
+        ({"features": lambda state: [1.0] * (1 + (state == "a"))}, r"a vector \[K\]; K is the same for all states"),
+        ({"features": lambda state: [1.0, math.nan]}, r"got features\('a'\)=array\(\[ 1\., nan\]\); expected finite"),
         ({"trajectories": [[0, 1]]}, r"got trajectories\[0\]=\[0, 1\]; expected an instance of Trajectory"),
         (
             {"trajectories": [Trajectory([[0], [1]], [1])]},
