@@ -6,14 +6,15 @@ agent play all the different roles" (Alexander et al. 2021, section 4.2).
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from operator import index
 from typing import Any, Literal, get_args
 
 from pettingzoo import AECEnv
 
 from extenv.environment import LARGEST_SEED, ExtendedEnvironment
-from multislot.checks import checked_parts
+from multislot.checks import checked_mapping, checked_parts, known_name
 from multislot.engine.agent import Agent
-from multislot.errors import SettingError, UnknownNameError, show_value
+from multislot.errors import SettingError, show_value
 from multislot.zoo.spaces import Encoder, FiniteSpace, encoder_of, index_of
 
 Labels = Literal["answered", "before"]
@@ -50,8 +51,8 @@ class Folded(ExtendedEnvironment):
         names = list(checked_parts("game", game, "possible_agents").possible_agents)
         if len(names) < 2:
             raise SettingError(f"got a game of {len(names)} agents; there is nobody for a copy to play")
-        for unknown in {*encoders, *(() if player is None else (player,))}.difference(names):
-            raise UnknownNameError("player", unknown, names)
+        for name in (*checked_mapping("encoders", encoders), *(() if player is None else (player,))):
+            known_name("player", name, names)
         if labels not in get_args(Labels):
             raise SettingError(f'got labels={show_value(labels)}; expected "answered" or "before"')
         self.game, self.labels = game, labels
@@ -60,7 +61,7 @@ class Folded(ExtendedEnvironment):
         for name in names:
             self.encoders[name] = encoder_of(game.observation_space(name), repr(name), encoders.get(name))
             self.actions[name] = FiniteSpace(f"action of {name!r}", game.action_space(name))
-        self.n_observations = self.encoders[self.player].n_observations
+        self.n_observations = index(self.encoders[self.player].n_observations)
         self.n_actions = self.actions[self.player].count
 
     def start(self) -> int:

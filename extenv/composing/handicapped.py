@@ -5,6 +5,7 @@ environment. To the handicap its copies look as if they had the second one only.
 """
 
 from dataclasses import dataclass
+from operator import index
 from typing import Any
 
 import gymnasium
@@ -134,7 +135,7 @@ class Handicapped(ExtendedEnvironment):
         self.environment, self.by, self.merciful = environment, by, merciful
         self.outer_actions = FiniteSpace(f"action of {ORDINARY}", environment.action_space)
         self.encoder = encoder_of(environment.observation_space, ORDINARY, encoder)
-        self.n_observations = self.encoder.n_observations * by.n_observations
+        self.n_observations = index(self.encoder.n_observations) * by.n_observations
         self.n_actions = self.outer_actions.count * by.n_actions
 
     def start(self) -> int:

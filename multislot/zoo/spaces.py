@@ -14,7 +14,7 @@ from typing import Any, Protocol
 import numpy as np
 from gymnasium import spaces
 
-from multislot.checks import checked_float, checked_index, whole
+from multislot.checks import checked_float, checked_index, checked_items, checked_parts, python_number, refusal, whole
 from multislot.errors import SettingError, show_value
 
 __all__ = ["Bins", "Encoder", "FiniteSpace", "encoder_of", "index_of"]
@@ -113,11 +113,16 @@ class Bins:
     counts: tuple[int, ...]
 
     def __post_init__(self) -> None:
+        for name in ("low", "high", "counts"):
+            values = checked_items(name, getattr(self, name), object)
+            object.__setattr__(self, name, tuple(map(python_number, values)))
         if not len(self.low) == len(self.high) == len(self.counts) or not len(self.counts):
             lengths = f"{len(self.low)}, {len(self.high)} and {len(self.counts)}"
             raise SettingError(f"got low, high and counts of {lengths} entries; expected one entry an axis in each")
         for count in self.counts:
             whole("counts", count)
+        if self.n_observations > LARGEST_COUNT:
+            raise refusal("counts", self.counts, f"at most {LARGEST_COUNT} bins in all")
         for axis, (first, last) in enumerate(zip(self.low, self.high, strict=True)):
             low = checked_float(f"low[{axis}]", first, remedy=INSIDE)
             high = checked_float(f"high[{axis}]", last, remedy=INSIDE)
@@ -131,7 +136,10 @@ class Bins:
     def __call__(self, observation: Any) -> int:
         """Return the index of the bin that `observation`, shape [axes], lies in."""
         low, high, counts = np.array(self.low, float), np.array(self.high, float), np.array(self.counts)
-        point = np.atleast_1d(np.asarray(observation, dtype=float))
+        try:
+            point = np.atleast_1d(np.asarray(observation, dtype=float))
+        except (TypeError, ValueError):  # it is a mapping, or ragged
+            point = np.empty(0)
         if point.shape != low.shape or np.isnan(point).any():
             raise SettingError(
                 f"got observation {show_value(observation)}; expected {len(counts)} numbers, none of them NaN"
@@ -142,7 +150,12 @@ class Bins:
 
 def encoder_of(space: "spaces.Space[Any]", whose: str, encoder: Encoder | None = None) -> Encoder:
     """Return an encoder; without one, that of a finite space of observations."""
-    return FiniteSpace(f"observation of {whose}", space, f"{WRAP}, {ENCODE}") if encoder is None else encoder
+    if encoder is None:
+        return FiniteSpace(f"observation of {whose}", space, f"{WRAP}, {ENCODE}")
+    name = f"encoder of {whose}"
+    checked_parts(name, encoder, "n_observations", "__call__", remedy="Bins(low, high, counts) makes one")
+    whole(f"n_observations of the {name}", encoder.n_observations)
+    return encoder
 
 
 def index_of(encoder: Encoder, observation: Any, whose: str) -> int:

@@ -108,6 +108,9 @@ def test_a_registered_game_folds_by_its_name():
         (lambda: fold(lambda: Crowd(n=1)), "nobody for a copy to play"),
         (lambda: fold(Crowd, "player2"), "did you mean 'player_2'"),
         (lambda: fold(Crowd, labels="after"), "labels='after'"),
+        (lambda: fold(Crowd, ["player_2"]), r"unknown player \['player_2'\]"),
+        (lambda: fold(Crowd, encoders=Bins((0,), (1,), (2,))), "got encoders=Bins.*expected a mapping"),
+        (lambda: fold(Crowd, encoders={"player_1": 3}), "got encoder of 'player_1'=3; expected an object with n_obs"),
     ],
 )
 def test_what_cannot_be_folded_is_refused(make, message):

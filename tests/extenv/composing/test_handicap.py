@@ -148,6 +148,21 @@ def test_what_makes_no_gymnasium_environment_is_refused(environment):
         handicap(environment, "IgnoreRewards")
 
 
+class Blind:
+    """Sees nothing, and counts in NumPy's integers."""
+
+    n_observations = np.int64(1)
+
+    def __call__(self, observation):
+        return 0
+
+
+def test_an_encoder_may_count_in_integers_of_numpy():
+    assert run(handicap("CartPole-v1", "IgnoreRewards", encoder=Blind()), QLearner, steps=20).steps == 20
+    with pytest.raises(TypeError, match=r"got encoder of the environment=<class.*Blind'>; .*give an instance"):
+        handicap("CartPole-v1", "IgnoreRewards", encoder=Blind)
+
+
 @pytest.mark.parametrize(
     "factory",
     [QLearner, partial(QLearner, learning_rate=0.1), reality_check(QLearner), partial(reality_check(QLearner))],

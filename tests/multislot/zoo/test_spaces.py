@@ -78,6 +78,8 @@ def test_bins_are_numbered_like_the_digits_of_a_multidiscrete_space(axes):
     ("arguments", "message"),
     [
         (((), (), ()), r"of 0, 0 and 0 entries"),
+        ((0, 1, 2), "got low=0; expected a list"),
+        (((0,) * 3, (1,) * 3, (10_000,) * 3), r"got counts=\(10000, 10000, 10000\); expected at most 2147483648 bins"),
         (((0,), (1,), (2, 2)), r"of 1, 1 and 2 entries"),
         (((0,), (1,), (2.5,)), "got counts=2.5; expected a whole number"),
         (((0, 1), (1, 1), (2, 2)), r"got high\[1\] - low\[1\]=0.0; expected a finite number, above 0; give limits"),
@@ -97,7 +99,13 @@ def test_the_limits_of_single_precision_are_cut_in_two():
     assert [bins(point) for point in (-largest, -largest / 2, largest / 2, largest)] == [0, 0, 1, 1]
 
 
-@pytest.mark.parametrize("seen", [[0.1, 0.2], [float("nan")]])
+def test_bins_may_be_given_as_arrays():
+    bins = Bins(np.zeros(3), np.ones(3), np.array([100] * 3, np.int8))
+    assert bins == Bins((0,) * 3, (1,) * 3, (100,) * 3)
+    assert type(bins.n_observations) is int
+
+
+@pytest.mark.parametrize("seen", [[0.1, 0.2], [float("nan")], {"position": 0.1}, [[0.1], [0.2, 0.3]]])
 def test_bins_refuse_what_is_no_point(seen):
     with pytest.raises(SettingError, match="expected 1 numbers, none of them NaN"):
         Bins((0,), (1,), (2,))(seen)
