@@ -69,6 +69,8 @@ Status: TypeAlias = tuple[Number, ...]
 Welfare: TypeAlias = Callable[[Status], Number]
 MOST_POLICIES = 100_000
 LONGEST = 200
+MOST_SITUATIONS = 10**6
+"""The largest number of states, and of triples (state, status, time) for which an action is planned."""
 
 
 def evenness(status: Status) -> Number:
@@ -193,6 +195,8 @@ class Process:
             outcomes = [one for state in latest for action in actions for one in _checked_outcomes(self, state, action)]
             latest = {one.state: None for one in outcomes if one.state is not None and one.state not in reached}
             reached = reached | latest
+            if len(reached) > MOST_SITUATIONS:
+                raise TooLargeError(f"got more than {MOST_SITUATIONS} states; give a shorter horizon, or fewer states")
         return tuple(reached)
 
 
@@ -300,6 +304,11 @@ def _plan(
 
     @cache
     def best(state: Hashable, status: Status, time: int) -> tuple[Worth, int]:
+        if best.cache_info().currsize >= MOST_SITUATIONS:
+            raise TooLargeError(
+                f"got more than {MOST_SITUATIONS} combinations of state, status and time; give a shorter horizon, or "
+                "rewards whose sums take fewer values"
+            )
         worths = {action: worth(state, status, time, action) for action in choices(state, status, time)}
         action = max(worths, key=lambda a: (worths[a].own + weight * worths[a].fairness, worths[a].fairness))
         return worths[action], action

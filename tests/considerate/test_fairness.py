@@ -92,6 +92,15 @@ def test_errors():
     assert fairness.nash((0, 1)) == pytest.approx(np.log(2))
 
 
+def test_a_process_with_too_many_situations_is_refused(monkeypatch):
+    monkeypatch.setattr(fairness, "MOST_SITUATIONS", 20)
+    with pytest.raises(TooLargeError, match="more than 20 combinations of state, status and time; give a shorter"):
+        fairness.solve(shop(12), SCHEMES["anytime"])
+    splitting = Process(("A",), ("a", "b"), (), lambda state, action: [Outcome(1, (*state, action), 0, (0,))], 200)
+    with pytest.raises(TooLargeError, match="more than 20 states; give a shorter horizon"):
+        fairness.best_memoryless(splitting, SCHEMES["anytime"])
+
+
 def one_step(*outcomes):
     """Two stakeholders; the only action has these outcomes."""
     return Process(("A", "B"), ("go",), "open", lambda state, action: list(outcomes), 1)
