@@ -228,8 +228,8 @@ class Minimum(Criterion):
     def check(self, others: Considered) -> None:
         """Raise UnknownNameError for a ranked agent without a known future, SettingError if nobody is ranked."""
         super().check(others)
-        if self.ranked is not None and not self.ranked:
-            raise refusal("ranked", self.ranked, "at least one agent", "leave it out to rank all")
+        if isinstance(self.ranked, str) or (self.ranked is not None and not self.ranked):
+            raise refusal("ranked", self.ranked, "a tuple of at least one agent", "leave it out to rank all")
         for agent in self.ranked or ():
             if agent not in others.futures:
                 raise UnknownNameError("agent to be ranked", agent, map(str, others.agents))
@@ -388,7 +388,10 @@ class AugmentedReward:
         added = self.step_term(state, action, next_state)
         if terminal:
             added += self.term(next_state, start)
-        return self.own_coefficient * python_number(own_reward) + added
+        augmented = self.own_coefficient * python_number(own_reward) + added
+        if not is_finite(augmented):
+            raise refusal("own_reward", own_reward, "a finite number")
+        return augmented
 
 
 def augment(

@@ -16,7 +16,15 @@ from typing import Any, Generic, TypeAlias, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from multislot.checks import checked_hashable, checked_index, checked_items, number, refusal
+from multislot.checks import (
+    checked_callable,
+    checked_hashable,
+    checked_index,
+    checked_items,
+    number,
+    refusal,
+    wrong_type,
+)
 from multislot.errors import SettingError, show_value
 
 Number: TypeAlias = int | float | Fraction
@@ -159,12 +167,20 @@ class Option:
     value: ValueFunction | None = None
 
     def __post_init__(self) -> None:
-        if not callable(self.initiation):
-            states = list(islice(self.initiation, MOST_STATES + 1))
-            if len(states) > MOST_STATES:
-                remedy = "give a function that says whether a state is in the set"
-                raise refusal("initiation", self.initiation, f"at most {MOST_STATES} states", remedy)
+        if self.value is not None:
+            checked_callable("value", self.value, "a function of states", "Table(values) makes one of a table")
+        if callable(self.initiation):
+            return
+        if not isinstance(self.initiation, Iterable):
+            raise wrong_type("initiation", self.initiation, "a set of states, or a function of a state")
+        remedy = "give a function that says whether a state is in the set"
+        states = list(islice(self.initiation, MOST_STATES + 1))
+        if len(states) > MOST_STATES:
+            raise refusal("initiation", self.initiation, f"at most {MOST_STATES} states", remedy)
+        try:
             object.__setattr__(self, "initiation", frozenset(states))
+        except TypeError:  # a state cannot be hashed
+            raise wrong_type("initiation", self.initiation, "hashable states", remedy) from None
 
     def can_start(self, state: State) -> bool:
         """Whether ``state`` is in the initiation set."""

@@ -32,7 +32,7 @@ from considerate.training.single import Training, train
 from multislot.cells import CellStore, cell_key, finish
 from multislot.cells.code import code_digest
 from multislot.cells.progress import progress_bar
-from multislot.checks import checked_callable, checked_seeds, number, refusal, whole
+from multislot.checks import checked_callable, checked_items, checked_seeds, number, refusal, whole
 from multislot.drawing.pictures import interval_of
 from multislot.drawing.showing import new_figure, whole_table
 from multislot.drawing.styling import BELOW, COLORS, house_style
@@ -225,7 +225,8 @@ def sweep(
         CellError: a training failed; finished cells are kept.
     """
     checked_callable("make", make, "a function from a coefficient to an environment")
-    coefficients = [number(f"caring[{index}]", alpha) for index, alpha in enumerate(caring)]
+    alphas: list[Any] = checked_items("caring", caring, object)
+    coefficients = [number(f"caring[{index}]", alpha) for index, alpha in enumerate(alphas)]
     if not coefficients or len(set(coefficients)) < len(coefficients):
         raise refusal("caring", caring, "at least one coefficient, none twice")
     training = algorithm if isinstance(algorithm, Training | Group) else Training(algorithm)
@@ -303,7 +304,7 @@ def scales(make: MakeCaring, caring: Number, episodes: int = ROLLOUTS, seed: int
         episodes: how many episodes, of at most `ROLLOUT_STEPS` steps.
         seed: of actions and environment.
     """
-    env = make(caring)
+    env = checked_callable("make", make, "a function from a coefficient to an environment")(caring)
     check_environment(env)
     env.action_space.seed(seed)
     played = evaluate(lambda seen: env.action_space.sample(_allowed(env)), env, episodes, seed, ROLLOUT_STEPS)

@@ -157,7 +157,8 @@ def test_criteria_are_found_by_name_class_or_instance():
         ({"criterion": "options"}, r"got futures\['you'\]=<built-in function abs>; expected an Option"),
         ({"criterion": "valued_options", "futures": {"you": Option({1})}}, "expected an Option with a value function"),
         ({"criterion": Minimum(ranked=("them",))}, "unknown agent to be ranked 'them'"),
-        ({"criterion": Minimum(ranked=())}, r"got ranked=\(\); expected at least one agent; leave it out to rank all"),
+        ({"criterion": Minimum(ranked=())}, r"got ranked=\(\); expected a tuple of at least one agent; leave"),
+        ({"criterion": Minimum(ranked="you")}, "got ranked='you'; expected a tuple of at least one agent"),
         ({"futures": {"you": 3}}, "got future=3; expected a Distribution, a function, an Option, a table"),
         (
             {"futures": {"you": [(Fraction(1, 2), abs)]}},
@@ -180,6 +181,11 @@ def test_a_value_that_is_no_finite_number_is_refused(value):
         augmented(Simultaneous, 1, lambda state, action, next_state: value).step_term(0, 0, 1)
     with pytest.raises(SettingError, match="expected a finite number"):
         augmented(ValuedOptions, 1, Option({END}, value=lambda state: value)).term(END, START)
+
+
+def test_an_own_reward_that_is_not_finite_is_refused():
+    with pytest.raises(SettingError, match="got own_reward=nan; expected a finite number"):
+        augmented("value", 1, abs)(math.nan, START, 0, END, terminal=False, start=START)
 
 
 @pytest.mark.parametrize("given", [math.nan, math.inf, None, "much", 1j])

@@ -189,6 +189,7 @@ def test_the_exact_solution_is_drawn_beside_what_is_learned(tmp_path, monkeypatc
         ({"caring": []}, "at least one coefficient, none twice"),
         ({"caring": [1, 1]}, "at least one coefficient, none twice"),
         ({"caring": ["x"]}, r"got caring\[0\]='x'"),
+        ({"caring": 0.5}, r"got caring=0\.5; expected a list"),
         ({"seeds": 0}, "got seeds=0"),
         ({"seeds": [-1]}, "got seed=-1"),
         ({"make": 3}, "got make=3"),
