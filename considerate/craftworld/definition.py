@@ -6,7 +6,7 @@ still open to it, an `Owner` loses something for certain facts that walkers brin
 that can start or not. With a `Partner` both act at the same time (section 4.3).
 """
 
-from collections.abc import Callable, Hashable, Mapping
+from collections.abc import Callable, Hashable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property, partial
 from typing import Literal, TypeAlias
@@ -49,6 +49,9 @@ class Visitor:
 class Owner:
     """An agent that does not act, and loses something whenever a walker makes a certain fact true.
 
+    Walkers that find the fact true do not make it true. If the handover alone makes it true, the owner loses once, and
+    nothing if it has no walkers.
+
     Args:
         name: the agent.
         fact: the fact that costs the owner something.
@@ -61,6 +64,18 @@ class Owner:
     loss: Amount
     walkers: tuple[str, ...] = ()
     kind: Literal["owner"] = "owner"
+
+    def own_return(self, acting: Things, left: Things, walked: Iterable[Things]) -> Number:
+        """Return minus what the owner has lost.
+
+        Args:
+            acting: the facts of the acting agent.
+            left: the facts that its walkers find; none before the acting agent has left.
+            walked: the facts of its walkers.
+        """
+        if left[self.fact]:
+            return -self.loss if acting[self.fact] or self.walkers else 0
+        return -self.loss * sum(bool(things[self.fact]) for things in (acting, *walked))
 
 
 @dataclass(frozen=True)
@@ -274,8 +289,8 @@ class Task:
         if isinstance(other, Holder):
             return int(other.initiation.holds(self.left(state)))
         walks = [self._visits_from(self._visitor(name), state).walk(self.left(state)) for name in other.walkers]
-        ends = [state, *(states[-1] for states, _ in filter(None, walks))]
-        return -other.loss * sum(bool(end.things[other.fact]) for end in ends)
+        ends = [states[-1].things for states, _ in filter(None, walks)]
+        return other.own_return(state.things, self.left(state), ends)
 
     def _visitor(self, name: str) -> Visitor:
         other = self.other(name)

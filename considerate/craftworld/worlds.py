@@ -156,9 +156,10 @@ class SequentialWorld(TaskWorld):
         acting = self._state(ACTING)
         if isinstance(other, Holder):
             return float(bool(acting.things[ENDED]) and other.initiation.holds(self.task.left(acting)))
-        counted = [slot for slot in self.at if slot == ACTING or self.agent_names[slot - 1] in other.walkers]
-        times = sum(bool(self._state(slot).things[other.fact]) for slot in counted)
-        return 0.0 - float(other.loss) * times
+        left = self.task.left(acting) if acting.things[ENDED] else Things()
+        walking = [slot for slot in self.at if self.agent_names[slot - 1] in other.walkers]
+        walked = [self._state(slot).things for slot in walking]
+        return 0.0 + float(other.own_return(acting.things, left, walked))
 
     def _percept(self, slot: int, reward: float) -> Percept:
         info = {"agent": self.agent_names[slot - 1], "state": self._state(slot), BYSTANDERS: self.bystanders()}

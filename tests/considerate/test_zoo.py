@@ -11,6 +11,9 @@ from gymnasium.utils.env_checker import check_env
 import considerate
 from considerate.craftworld import TASKS, task
 from considerate.craftworld.worlds import BYSTANDERS, FOLLOW, SimultaneousWorld, task_world
+from considerate.zoo import register_task
+from considerate.zoo.tasks import TaskEnv
+from considerate.zoo.vectors import TaskVector
 from multislot.errors import SettingError, UnknownNameError
 from multislot.testing import check_world
 from tests.conformance import CHECKS, VIEWS, conform
@@ -88,6 +91,85 @@ def test_an_episode_pays_and_tells_what_the_exact_solution_says(name, alpha):
     first = task(name).acting.name
     assert present[:acting] == [[first]] * acting
     assert all(first not in names for names in present[acting:])
+
+
+MUD = """
+name = "mud-{start}-{facts}-{count}"
+map = '''
+XXXXXX
+XSM.EX
+X...BX
+XXXXXX
+
+S  front
+M  mud
+E  exit
+B  back
+'''
+
+[acting]
+name = "you"
+start = "{start}"
+follows = ["walk"]
+
+[[others]]
+name = "cleaner"
+kind = "owner"
+fact = "dirty"
+loss = 20
+walkers = {names}
+
+[[others]]
+name = "porter"
+kind = "owner"
+fact = "open"
+loss = 3
+walkers = {names}
+
+[[rules.walk]]
+at = "mud"
+sets = {{ dirty = true }}
+
+[[rules.walk]]
+at = "exit"
+ends = true
+
+[handover]
+public = {public}
+changes = [{{ needs = {{}}, sets = {{ open = true }} }}]
+"""
+WALKER = """
+[[others]]
+name = "{name}"
+kind = "visitor"
+start = "front"
+follows = ["walk"]
+"""
+
+
+@pytest.mark.parametrize("count", [0, 2, 3])
+@pytest.mark.parametrize(
+    ("start", "public", "makers"),
+    [("front", ["dirty"], lambda count: 1), ("front", [], lambda count: 1 + count), ("back", ["dirty"], lambda n: n)],
+)
+def test_every_view_of_a_task_counts_a_loss_once_for_each_who_makes_the_fact_true(start, public, makers, count):
+    """The acting agent from the front makes the mud dirty; only the handover opens the door."""
+    names = [f"walker {number}" for number in range(count)]
+    text = MUD.format(start=start, facts=len(public), public=public, count=count, names=names)
+    mud = register_task(text + "".join(WALKER.format(name=name) for name in names))
+    solution = considerate.solve(mud, "value", 0)
+    expected = {"cleaner": -20 * makers(count), "porter": -3 if count else 0}
+    assert {name: solution.returns[name] for name in expected} == expected
+    assert considerate.frontier(mud, "value").at(0).returns == solution.returns
+    assert play(mud.name, solution.actions)[0] == solution.returns
+    alone, rows = TaskEnv(mud, criterion="per_agent", caring=1), TaskVector(mud, 2, criterion="per_agent", caring=1)
+    alone.reset()
+    rows.reset()
+    for name in solution.actions:
+        action = alone.graph.actions.index(name)
+        paid, together = alone.step(action)[1], rows.step(np.full(2, action))[1]
+    assert alone.totals() == solution.returns
+    assert paid == together[0] == together[1] == sum(solution.returns.values()) + len(solution.actions) - 1
 
 
 def test_what_the_second_agent_does_next_depends_on_the_state_that_the_environment_tells():

@@ -114,16 +114,19 @@ class TwinTask:
         for other in self.others:
             if other["kind"] == "owner":
                 trampled = bool(facts.get(other["fact"]))
-                for name in other["walkers"]:
-                    walked = {bool(end.get(other["fact"])) for end in self.walks_of(name, facts)}
-                    assert len(walked) == 1
-                    trampled += walked.pop()
+                if self.left(facts).get(other["fact"]):
+                    trampled = trampled or bool(other["walkers"])
+                else:
+                    trampled += sum(self.makes(other["fact"], name, facts) for name in other["walkers"])
                 found[other["name"]] = True, -other["loss"] * trampled
         return {other["name"]: found[other["name"]] for other in self.others}
 
-    def walks_of(self, name, facts):
+    def makes(self, fact, name, facts):
+        """Whether a fact is true where the cheapest walks of a later agent end."""
         (visitor,) = (other for other in self.others if other["name"] == name)
-        return self.visit(visitor, facts)[1]
+        walked = {bool(end.get(fact)) for end in self.visit(visitor, facts)[1]}
+        assert len(walked) == 1
+        return walked.pop()
 
     def own_future(self, facts):
         """The acting agent's return if it enters again."""
