@@ -165,12 +165,10 @@ class _Reader:
         self.check_facts()
         acting = self.walker("acting", content.acting.name, content.acting)
         others: list[Other] = [
-            Visitor(self.walker(f"others.{number}", other.name, other), content.impossible)
-            if isinstance(other, VisitorForm)
-            else other
+            self.visitor(f"others.{number}", other.name, other) if isinstance(other, VisitorForm) else other
             for number, other in enumerate(content.others)
         ]
-        again = None if own is None else self.walker("own_future", content.acting.name, own)
+        again = None if own is None else self.visitor("own_future", content.acting.name, own)
         try:
             return Task(
                 name=content.name,
@@ -182,7 +180,7 @@ class _Reader:
                 handover=content.handover,
                 step_cost=content.step_cost,
                 partner=self.partner(acting),
-                own_future=None if again is None else Visitor(again, content.impossible),
+                own_future=again,
                 source=content.source,
                 impossible=content.impossible,
             )
@@ -192,7 +190,7 @@ class _Reader:
             raise self.document.error("partner" if content.partner else "", str(error)) from None
 
     def check_names(self) -> None:
-        """Raise FileError if two agents share a name, or if an owner names a walker that does not walk."""
+        """Raise FileError if two agents share a name, or if an owner names a walker twice or names no walker."""
         content = self.content
         agents = [("acting", content.acting.name)]
         agents += [(f"others.{number}", other.name) for number, other in enumerate(content.others)]
@@ -203,9 +201,12 @@ class _Reader:
                 raise self.document.error(f"{entry}.name", f"two agents are called {name!r}; give each its own name")
         visitors = [other.name for other in content.others if isinstance(other, VisitorForm)]
         for number, other in enumerate(content.others):
-            for walker in other.walkers if isinstance(other, Owner) else ():
+            walkers, entry = other.walkers if isinstance(other, Owner) else (), f"others.{number}.walkers"
+            for walker in walkers:
                 if walker not in visitors:
-                    raise self.document.unknown(f"others.{number}.walkers", "walker", walker, visitors)
+                    raise self.document.unknown(entry, "walker", walker, visitors)
+                if walkers.count(walker) > 1:
+                    raise self.document.error(entry, f"walker {walker!r} is named more than once; name it once")
 
     def check_facts(self) -> None:
         """Raise FileError unless all that sets a fact fits all that reads it, as the module says."""
@@ -319,6 +320,18 @@ class _Reader:
         changes = tuple(rule for rule in rules if isinstance(rule, Change))
         barriers = tuple(rule for rule in rules if isinstance(rule, Barrier))
         return Walker(name, start[0], changes, barriers)
+
+    def visitor(self, entry: str, name: str, walks: Walks) -> Visitor:
+        """An agent that walks afterwards; raise FileError if it can never finish, whatever it finds."""
+        walker = self.walker(entry, name, walks)
+        ends = {cell for rule in walker.changes if rule.ends for cell in rule.at}
+        if ends.isdisjoint(self.grid.connected(walker.start)):
+            raise self.document.error(
+                f"{entry}.follows",
+                f"agent {name!r} can never finish: no way on the map leads from {walker.start} to a cell where one of "
+                "its rules has  ends = true; let it follow such a rule, or open the map",
+            )
+        return Visitor(walker, self.content.impossible)
 
     def partner(self, acting: Walker) -> Partner | None:
         """The second agent, if both act at the same time; it follows the acting agent's rules."""

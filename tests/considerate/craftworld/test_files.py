@@ -52,6 +52,13 @@ FAULTS = {
             "'rules.walk.2.needs': unknown .*'fense'; did you mean 'fence'",
         ),
         ('walkers = ["agent_3"]', 'walkers = ["agent_33"]', "unknown walker 'agent_33'; did you mean 'agent_3'"),
+        (
+            'walkers = ["agent_3"]',
+            'walkers = ["agent_3", "agent_3"]',
+            "'agent_3' is named more than once; name it once",
+        ),
+        ('follows = ["walk"]', 'follows = ["build"]', "others.1.follows': agent 'agent_3' can never finish: no way"),
+        ("X.....X\nXS", "XXXXXXX\nXS", r"'agent_3' can never finish: no way on the map leads from \(1, 5\)"),
         ("ends = true", "sets = { ended = true }", "rules.walk.1.sets': got 'ended'; write  ends = true"),
         ("ends = true", "sets = { fence = 1.0 }", "build.0.sets': fact 'fence' is set to true and to 1"),
         ('by = "use"', 'by = "up"', "rules.build.0.by': got 'up', a move; leave it out"),
