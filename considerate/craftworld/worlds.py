@@ -77,9 +77,10 @@ class TaskWorld(World):
 class SequentialWorld(TaskWorld):
     """A task in which one agent acts first and walkers come later.
 
-    A walker whose task is impossible gets `Visitor.impossible` in its first step, and has then finished. Observations
-    are the numbers of states, counted over all agents from 1 on. Owners and holders of options do not act. Every
-    percept's info has their losses and gains so far under `BYSTANDERS`; a holder gains when the acting agent has left.
+    A walker whose task is impossible does not move. It gets `Visitor.impossible` in its first step, and has then
+    finished. Observations are the numbers of states, counted over all agents from 1 on. Owners and holders of options
+    do not act. Every percept's info has their losses and gains so far under `BYSTANDERS`; a holder gains when the
+    acting agent has left.
     """
 
     def __init__(self, task: Task) -> None:
@@ -116,12 +117,14 @@ class SequentialWorld(TaskWorld):
         spawned: list[int] = []
         before, self.at = self.at, self.at.copy()  # copies of this world share the old positions
         for slot, action in actions.items():
+            if slot in self.failed:
+                rewards[slot] = float(self.visits[slot - SECOND].visitor.impossible)
+                ended.append(slot)
+                continue
             graph = self.graphs[slot - 1]
             rewards[slot] = -float(graph.costs[before[slot], action])
             self.at[slot] = int(graph.targets[before[slot], action])
-            if slot in self.failed:
-                rewards[slot] = float(self.visits[slot - SECOND].visitor.impossible)
-            if slot in self.failed or graph.terminal[self.at[slot]]:
+            if graph.terminal[self.at[slot]]:
                 ended.append(slot)
         if ACTING in ended:
             left = self.task.left(self._state(ACTING))

@@ -9,7 +9,7 @@ import pytest
 from gymnasium.utils.env_checker import check_env
 
 import considerate
-from considerate.craftworld import TASKS, task
+from considerate.craftworld import TASKS, parse_task, task
 from considerate.craftworld.worlds import BYSTANDERS, FOLLOW, SimultaneousWorld, task_world
 from considerate.zoo import register_task
 from considerate.zoo.tasks import TaskEnv
@@ -17,6 +17,7 @@ from considerate.zoo.vectors import TaskVector
 from multislot.errors import SettingError, UnknownNameError
 from multislot.testing import check_world
 from tests.conformance import CHECKS, VIEWS, conform
+from tests.considerate.craftworld.test_tasks import load_text
 
 QUICK = {"kitchen-salad", "shared-key"}
 SEQUENTIAL = [name for name in TASKS if task(name).partner is None]
@@ -170,6 +171,28 @@ def test_every_view_of_a_task_counts_a_loss_once_for_each_who_makes_the_fact_tru
         paid, together = alone.step(action)[1], rows.step(np.full(2, action))[1]
     assert alone.totals() == solution.returns
     assert paid == together[0] == together[1] == sum(solution.returns.values()) + len(solution.actions) - 1
+
+
+SHY = """
+[[rules.shy]]
+at = "exit"
+closed = true
+needs = { fence = false }
+"""
+
+
+def test_a_walker_whose_task_is_impossible_harms_nobody_by_its_only_action():
+    """It enters beside the garden, and cannot reach the exit."""
+    walks = 'start = [1, 5]\nfollows = ["walk"]'
+    shy = parse_task(load_text("garden").replace(walks, 'start = [1, 1]\nfollows = ["walk", "shy"]') + SHY)
+    solution, world = considerate.solve(shy, "value", 0), task_world(shy)
+    world.start(0)
+    for action in solution.actions:
+        world.step({1: world.actions.index(action)})
+    turn = world.step({2: world.actions.index("right")})
+    assert (turn.ended, turn.percepts[2].reward) == ([2], solution.returns["agent_3"])
+    assert world.situation(2).cell == (1, 1)
+    assert world.bystanders() == {"agent_2": solution.returns["agent_2"]} == {"agent_2": -20}
 
 
 def test_what_the_second_agent_does_next_depends_on_the_state_that_the_environment_tells():
