@@ -212,6 +212,8 @@ class _Reader:
         """Raise FileError unless all that sets a fact fits all that reads it, as the module says."""
         unknown, content = self.document.unknown, self.content
         settings, needs = list(self.settings()), list(self.needs())
+        for name, value in content.facts.items():
+            self.check_here(f"facts.{name}", value)
         values: dict[str, set[Any]] = {name: {value} for name, value in content.facts.items()}
         for entry, name, possible in settings:
             earlier = values.setdefault(name, set())
@@ -241,6 +243,17 @@ class _Reader:
                     hint = " (two whole numbers are a cell)" if isinstance(value, tuple) else ""
                     raise unknown(entry, f"value of fact {name!r}{hint}", value, possible)
 
+    def check_here(self, entry: str, value: Hashable, in_list: bool = False) -> None:
+        """Raise FileError if a value is "here" outside of rules, or has it in a list: then it stands for no cell."""
+        if isinstance(value, frozenset):
+            for part in value:
+                self.check_here(entry, part, in_list=True)
+        elif value == HERE and (in_list or not entry.startswith("rules.")):
+            where = "in a list" if in_list else "outside of rules"
+            raise self.document.error(
+                entry, f"got 'here' {where}; only the whole value of a rule can stand for its cell; write a cell [x, y]"
+            )
+
     def check_handover(self, values: Collection[str]) -> None:
         """Raise FileError if an option depends on a fact that leaves with the acting agent."""
         handover = self.content.handover
@@ -266,6 +279,7 @@ class _Reader:
                 if name == ENDED:
                     remedy = "write  ends = true  to say that an agent has finished"
                     raise self.document.error(f"{entry}.sets", f"got 'ended'; {remedy}")
+                self.check_here(f"{entry}.sets", value)
                 yield f"{entry}.sets", name, () if value is None else cells if value == HERE else (value,)
 
     def needs(self) -> Iterator[tuple[str, str, Collection[Hashable]]]:
@@ -281,7 +295,10 @@ class _Reader:
             if isinstance(other, Owner):
                 yield f"others.{number}.fact", other.fact, ()
         for entry, condition in conditions:
-            yield from ((entry, name, values) for name, values in condition.alternatives)
+            for name, values in condition.alternatives:
+                for value in values:
+                    self.check_here(entry, value)
+                yield entry, name, values
         yield from (("handover.public", name, ()) for name in content.handover.public)
         if content.partner is not None:
             yield from (("partner", name, ()) for name in (*OF_THE_PARTNER, KEY))

@@ -33,6 +33,8 @@ FAULTS = {
             'sets = { wod = "at',
             "'handover.changes.2.sets': unknown .*'wod'; did you mean 'wood'",
         ),
+        ("needs = { extra_wood = true }", 'needs = { key = "here" }', "changes.2.needs': got 'here' outside of rules"),
+        ('sets = { key = "taken away" }', 'sets = { key = "here" }', "changes.0.sets': got 'here' outside of rules"),
         ("[facts]\nkey", "[facts]\nkeey", "nothing sets or reads it.* 'keey'; did you mean 'key'"),
         (
             'needs = { key = "held" }\nsets = { key = "here" }',
@@ -102,6 +104,15 @@ FAULTS = {
             "initiation = { mail = true }",
             "others.4.initiation': nobody finds the fact 'mail'; add it to handover.public",
         ),
+        ("key = [4, 6]", 'key = "here"', "'facts.key': got 'here' outside of rules; .* write a cell"),
+        (
+            "initiation = { key = [3, 1] }",
+            'initiation = { key = ["here", [3, 1]] }',
+            "'others.4.initiation': got 'here' outside of rules",
+        ),
+        ('sets = { key = "here" }', 'sets = { key = ["here", "held"] }', "'rules.work.2.sets': got 'here' in a list"),
+        ('sets = { key = "here" }', 'sets = { key = [["here"]] }', "'rules.work.2.sets': got 'here' in a list"),
+        ('needs = { key = "here" }', 'needs = { key = [["here"]] }', "'rules.work.4.needs': got 'here' in a list"),
         ("closed = true\n", "", "rules.work.0.unless': only rules with  closed = true"),
     ],
     "doll": [
