@@ -162,6 +162,7 @@ class _Reader:
     def task(self) -> Task:
         content, own = self.content, self.content.own_future
         self.check_names()
+        self.check_ended()
         self.check_facts()
         acting = self.walker("acting", content.acting.name, content.acting)
         others: list[Other] = [
@@ -242,6 +243,20 @@ class _Reader:
                 if value not in (None, HERE) and known and not known & {(value is True, value), (False, ANY)}:
                     hint = " (two whole numbers are a cell)" if isinstance(value, tuple) else ""
                     raise unknown(entry, f"value of fact {name!r}{hint}", value, possible)
+
+    def check_ended(self) -> None:
+        """Raise FileError if a fact that somebody finds is `ENDED`, which is true only of an agent that has left."""
+        content = self.content
+        entries = [("handover.public", content.handover.public), (f"facts.{ENDED}", tuple(content.facts))]
+        for number, other in enumerate(content.others):
+            if isinstance(other, Holder):
+                names = tuple(name for name, _ in other.initiation.alternatives)
+                entries.append((f"others.{number}.initiation", names))
+        for entry, names in entries:
+            if ENDED in names:
+                raise self.document.error(
+                    entry, f"got {ENDED!r}; this fact says that an agent has left, and nobody finds it; leave it out"
+                )
 
     def check_here(self, entry: str, value: Hashable, in_list: bool = False) -> None:
         """Raise FileError if a value is "here" outside of rules, or has it in a list: then it stands for no cell."""

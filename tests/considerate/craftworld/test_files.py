@@ -63,6 +63,8 @@ FAULTS = {
         ("X.....X\nXS", "XXXXXXX\nXS", r"'agent_3' can never finish: no way on the map leads from \(1, 5\)"),
         ("ends = true", "sets = { ended = true }", "rules.walk.1.sets': got 'ended'; write  ends = true"),
         ("ends = true", "sets = { fence = 1.0 }", "build.0.sets': fact 'fence' is set to true and to 1"),
+        ('public = ["fence"]', 'public = ["fence", "ended"]', "'handover.public': got 'ended'; .* leave it out"),
+        ("[acting]", "[facts]\nended = true\n[acting]", "'facts.ended': got 'ended'"),
         ('by = "use"', 'by = "up"', "rules.build.0.by': got 'up', a move; leave it out"),
         (
             "closed = true",
@@ -113,6 +115,7 @@ FAULTS = {
         ('sets = { key = "here" }', 'sets = { key = ["here", "held"] }', "'rules.work.2.sets': got 'here' in a list"),
         ('sets = { key = "here" }', 'sets = { key = [["here"]] }', "'rules.work.2.sets': got 'here' in a list"),
         ('needs = { key = "here" }', 'needs = { key = [["here"]] }', "'rules.work.4.needs': got 'here' in a list"),
+        ("initiation = { key = [3, 1] }", "initiation = { ended = true }", "others.4.initiation': got 'ended'"),
         ("closed = true\n", "", "rules.work.0.unless': only rules with  closed = true"),
     ],
     "doll": [
