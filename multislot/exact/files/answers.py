@@ -19,7 +19,7 @@ from multislot.exact.belief import ImpossibleHistoryError
 from multislot.exact.copies.caring import plan_for_copies
 from multislot.exact.copies.later import LaterChoice
 from multislot.exact.files.arithmetic import read_number
-from multislot.exact.files.courses import Stage, copying_course
+from multislot.exact.files.courses import Policy, Stage, copying_course
 from multislot.exact.files.forgetful import FORGETFUL, Forgetful
 from multislot.exact.files.verdicts import group_choices, list_alternatives, say_verdict
 from multislot.exact.files.worlds import Place, next_places, parse_kernel, state_name, world_named
@@ -295,14 +295,22 @@ class Asked:
         kernel = LaterChoice(self.kernel, self.history) if self.history else self.kernel
         return plan_for_copies(kernel, caring=caring, discount=self.discount, horizon=self._last_step).action_values
 
-    def _following(self, policy: Callable[..., Hashable], now: Hashable) -> Callable[..., Hashable]:
+    def _policy(self, value: str) -> Policy:
+        """The policy of a value, or that of the one plan of agents that forget, which may toss a coin."""
+        forgetful = self.forgetful
+        if forgetful is not None:
+            return lambda history: forgetful.chances_after(history[-1][1] if history else None)
+        plan = self.plan(value)
+        return lambda history: {plan.policy(history): 1}
+
+    def _following(self, policy: Policy, now: Hashable) -> Policy:
         """A policy that leads to the history and takes the action `now` there; where that is None, its own choice."""
 
-        def following(history: Any) -> Hashable:
+        def following(history: Any) -> Mapping[Hashable, Number]:
             done, past = len(history), tuple(history)
             if done < len(self.history) and past == self.history[:done]:
-                return self.history[done][0]
-            return now if now is not None and past == self.history else policy(history)
+                return {self.history[done][0]: 1}
+            return {now: 1} if now is not None and past == self.history else policy(history)
 
         return following
 
@@ -324,27 +332,21 @@ class Asked:
         value = asked.get("value", "cpy")
         first = asked.get("first")
         first = self.copying_action(value) if first is None and asked.get("copying") is True else first
-        policy = self._forgetful_policy if self.forgetful else self.plan(value).policy
         if first is not None and first not in self.kernel.actions:
             raise UnknownNameError("action", first, self.kernel.actions)
         steps = LINEAGE if self._last_step is None else self._last_step
-        return copying_course(self.kernel, self._following(policy, first), steps)
+        return copying_course(self.kernel, self._following(self._policy(value), first), steps)
 
     def copying_action(self, value: str) -> str | None:
-        """The action after which somebody is copied, if nobody is after the best one; otherwise None."""
+        """The action after which somebody is copied, if nobody is by the plan itself; otherwise None."""
         try:
-            best = str(self.plan(value).policy(self.history))
-            for action in sorted(self.kernel.actions, key=lambda action: action != best):
+            for action in (None, *self.kernel.actions):
                 course = self.lineage({"value": value, "first": action})
                 if any(len(stage["agents"]) > len({agent["from"] for agent in stage["agents"]}) for stage in course):
-                    return None if action == best else action
-        except MultislotError:  # which the lineage of the best one says
+                    return action
+        except MultislotError:  # which the lineage of the plan says
             pass
         return None
-
-    def _forgetful_policy(self, history: Any) -> Hashable:
-        assert self.forgetful is not None
-        return self.forgetful.action(history[-1][1] if history else None)
 
     def axes(self) -> tuple[str, str]:
         """Names of two settings over which decisions change."""

@@ -13,6 +13,7 @@ from multislot.errors import SettingError
 from multislot.exact.copies.memoryless import MemorylessPlan, best_memoryless
 from multislot.exact.copies.polynomials import Located
 from multislot.exact.files.worlds import FileKernel
+from multislot.exact.kernel import Number
 
 FORGETFUL = "forgetful"
 """What stands in the place of a value: there is one plan, and whose rewards count is not asked."""
@@ -76,10 +77,10 @@ class Forgetful:
         """The action where it is asked, or `COIN`."""
         return str(next(iter(self.chances))) if len(self.chances) == 1 else COIN
 
-    def action(self, seen: Hashable) -> Hashable:
-        """The likeliest action after an observation."""
+    def chances_after(self, seen: Hashable) -> Mapping[Hashable, Number]:
+        """The probability of each action after an observation; one that is irrational, as a float."""
         chances = self.policy.get(seen, {self.kernel.actions[0]: Fraction(1)})
-        return max(chances, key=lambda action: float(chances[action]))
+        return {action: _as_number(chance) for action, chance in chances.items()}
 
     def values(self) -> dict[str, dict[str, Any]]:
         """The one decision, in the form in which those of values are written.
@@ -130,9 +131,15 @@ class Forgetful:
 
 def show_number(number: Located) -> str:
     """A number as a fraction, or, if it is irrational, as a decimal."""
+    shown = _as_number(number)
+    return f"{shown:.9g}" if isinstance(shown, float) else str(shown)
+
+
+def _as_number(number: Located) -> Number:
+    """A number as a fraction, or, if it is irrational, as a float."""
     if isinstance(number, Fraction) and number.denominator <= MOST_DENOMINATOR:
-        return str(number)
-    return f"{float(number):.9g}"
+        return number
+    return float(number)
 
 
 def _worth(plan: MemorylessPlan) -> str:

@@ -20,7 +20,7 @@ from multislot.exact import (
     worth_for_copies,
 )
 from multislot.exact.files import answers
-from multislot.exact.files.answers import MOST_PLACES, answer, read_number
+from multislot.exact.files.answers import MOST_PLACES, Asked, answer, read_number
 from multislot.exact.files.forgetful import COIN, Forgetful, _worth, show_number
 from multislot.exact.files.worlds import parse_kernel, world_text
 from multislot.exact.futures import VALUES
@@ -323,6 +323,26 @@ def test_a_lineage_shows_what_else_could_have_happened_and_names_actions_only_wh
     assert {agent["action"] for stage in later for agent in stage["agents"]} == {None}
 
 
+def test_the_lineage_of_a_plan_that_tosses_a_coin_shows_the_chances_of_the_coin():
+    """The control: before the junctions every action does the same, and no coin counts."""
+    _, before, *junctions = answer({"world": "absent-minded-driver", "lineage": {}})["lineage"]
+    assert (before["chance"], before["otherwise"]) == ("1", [])
+    shown = [
+        (case["chance"], case["agents"][0]["action"]) for stage in junctions for case in (stage, *stage["otherwise"])
+    ]
+    assert shown == [("2/3", "drive on"), ("1/3", "exit")] * 2
+
+
+def test_whether_the_plan_of_agents_that_forget_copies_is_asked_of_that_plan():
+    """The control: with a memory the copy-centered agent copies nobody, so the lineage begins with the other action."""
+    text = 'name = "sum"\nactions = ["wait", "copy"]\nmemory = false\nhorizon = 1\nstart = { state = "home" }\n'
+    for action, copies in (("wait", "{ pays = 3 }"), ("copy", "{ pays = 2 }, { slot = 2, pays = 2 }")):
+        text += f'[[outcomes]]\nstate = "home"\naction = "{action}"\nbecomes = [{copies}]\n'
+    assert Asked({"file": text}).copying_action("cpy") is None
+    assert len(answer({"file": text, "lineage": {}})["lineage"][1]["agents"]) == 2
+    assert Asked({"file": text.replace("false", "true")}).copying_action("cpy") == "copy"
+
+
 def test_notes_say_who_is_in_which_slot_that_the_choice_comes_again_and_what_changes_nothing():
     """The control: at the last step no choice comes again, and in another world all actions have outcomes."""
     slots = "In this story slot 2 is “safe”."
@@ -397,7 +417,9 @@ def test_a_driver_who_forgets_decides_by_what_is_seen():
 
     coin, town = driver(None), driver("a town")
     assert (coin.asked, coin.decision, town.decision) == ("a junction", COIN, "exit")
-    assert [coin.action(seen) for seen in ("a junction", "a town", "a bar")] == ["drive on", "exit", "exit"]
+    third = Fraction(1, 3)
+    assert coin.chances_after("a junction") == {"exit": third, "drive on": 2 * third}
+    assert [coin.chances_after(seen) for seen in ("a town", "a bar")] == [{"exit": 1}] * 2
     worths, chosen = {"exit": "4/3", "drive on": "1"}, "exit 1/3, drive on 2/3"
     assert town.values() == {"forgetful": {"best": "exit", "optimal": ["exit"], "tied": False, "actions": worths}}
     worths = {"exit": "0", "drive on": "1"}
