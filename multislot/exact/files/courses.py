@@ -15,15 +15,16 @@ MOST_PATHS = 10_000
 """The largest number of beginnings of runs in which a copy is sought."""
 
 Steps: TypeAlias = tuple[tuple[Hashable, Hashable], ...]
+Places: TypeAlias = Mapping[int, tuple[Hashable, Steps]]
+"""The hidden state and the history of each agent, by slot."""
 Policy: TypeAlias = Callable[..., Mapping[Hashable, Number]]
 """From a history, a tuple of (action, observation) pairs, to the chance of each action."""
 Stage: TypeAlias = dict[str, Any]
 """Everyone after a step, in the terms of JSON: ``step``, from 0; ``agents``, by slot; ``deleted``, the slots whose
 agents have no copy any more; ``chance``, the probability of what happens in this step, given what happened before, and
-with the coin that a policy tosses;
-``otherwise``, what else could have happened to the one agent to whom something happens by chance, without ``step``. An
-agent has its ``slot``, the slot ``from`` which it was copied (its own at step 0), its last ``action`` (None if every
-action would have done the same), what it then ``observes`` and its ``reward``."""
+with the coin that a policy tosses; ``otherwise``, everyone in each other case, without ``step``, if something happens
+by chance to one agent alone. An agent has its ``slot``, the slot ``from`` which it was copied (its own at step 0), its
+last ``action`` (None if every action would have done the same), what it then ``observes`` and its ``reward``."""
 
 
 class Way(NamedTuple):
@@ -86,45 +87,50 @@ def _does_not_matter(checked: CheckedKernel, slot: int, state: Hashable) -> bool
 
 def _follow(checked: CheckedKernel, policy: Policy, steps: int, chosen: Mapping[tuple[int, int], Way]) -> list[Stage]:
     """Stages in which the chosen ways are gone, by step and slot, and otherwise the likeliest ones."""
-    places: dict[int, tuple[Hashable, Steps]] = {slot: (state, ()) for slot, state in sorted(checked.start.items())}
+    places: Places = {slot: (state, ()) for slot, state in sorted(checked.start.items())}
     nothing = {"action": None, "observes": None, "reward": "0"}
     nobody: Stage = {"deleted": [], "chance": "1", "otherwise": []}
     stages = [{"step": 0, "agents": [{"slot": s, "from": s, **nothing} for s in places], **nobody}]
     for step in range(1, whole("steps", steps, 0) + 1):
-        chance: Number = 1
-        agents, deleted, others = dict[int, Stage](), list[int](), list[list[Stage]]()
-        after: dict[int, tuple[Hashable, Steps]] = {}
-        for source, (state, history) in places.items():
-            ways = _ways(checked, policy, source, state, history)
-            told = not _does_not_matter(checked, source, state)
-            way = chosen.get((step, source)) or max(ways, key=lambda way: way.chance)
-            chance *= way.chance
-            if not way.arrivals:
-                deleted.append(source)
-            for slot, (new_state, observation, _) in way.arrivals.items():
-                after[slot] = new_state, (*history, (way.action, observation))
-            agents |= {agent["slot"]: agent for agent in _arrive(source, told, way)["agents"]}
-            ways.remove(way)
-            others.append([_arrive(source, told, other) for other in ways])
-        if len(after) > MOST_AGENTS:
-            raise TooLargeError(f"{len(after)} agents are alive after step {step}; expected at most {MOST_AGENTS}")
+        possible = {source: _ways(checked, policy, source, *place) for source, place in places.items()}
+        ways = {
+            source: chosen.get((step, source)) or max(each, key=lambda way: way.chance)
+            for source, each in possible.items()
+        }
+        alive = sum(len(way.arrivals) for way in ways.values())
+        if alive > MOST_AGENTS:
+            raise TooLargeError(f"{alive} agents are alive after step {step}; expected at most {MOST_AGENTS}")
+        otherwise = [_arrive(checked, places, other) for other in _other_cases(ways, possible)]
+        stages.append({"step": step, **_arrive(checked, places, ways), "otherwise": otherwise})
+        after = {
+            slot: (arrival.state, (*places[source][1], (way.action, arrival.observation)))
+            for source, way in ways.items()
+            for slot, arrival in way.arrivals.items()
+        }
         places = dict(sorted(after.items()))
-        by_slot, by_chance = [agents[slot] for slot in places], list(filter(None, others))
-        otherwise = by_chance[0] if len(by_chance) == 1 else []
-        stages.append(
-            {"step": step, "agents": by_slot, "deleted": deleted, "chance": _show(chance), "otherwise": otherwise}
-        )
     return stages
 
 
-def _arrive(source: int, told: bool, way: Way) -> Stage:
-    """What becomes of the agent of one slot; its action is told if it matters."""
-    action = str(way.action) if told else None
-    agents = [
-        {"slot": slot, "from": source, "action": action, "observes": str(seen), "reward": str(reward)}
-        for slot, (_, seen, reward) in sorted(way.arrivals.items())
-    ]
-    return {"agents": agents, "deleted": [] if agents else [source], "chance": _show(way.chance)}
+def _other_cases(ways: Mapping[int, Way], possible: Mapping[int, list[Way]]) -> list[dict[int, Way]]:
+    """The ways of all agents in each other case, if one agent alone has several; none if that would be too many."""
+    by_chance = [source for source, each in possible.items() if len(each) > 1]
+    if len(by_chance) != 1 or len(possible[by_chance[0]]) * len(ways) > MOST_AGENTS:
+        return []
+    others = list(possible[by_chance[0]])
+    others.remove(ways[by_chance[0]])
+    return [{**ways, by_chance[0]: other} for other in others]
+
+
+def _arrive(checked: CheckedKernel, places: Places, ways: Mapping[int, Way]) -> Stage:
+    """What becomes of everyone, by the slot that is left; an action is told if it matters."""
+    agents, deleted = dict[int, Stage](), list[int]()
+    for source, way in ways.items():
+        told = None if _does_not_matter(checked, source, places[source][0]) else str(way.action)
+        for slot, (_, seen, reward) in way.arrivals.items():
+            agents[slot] = {"slot": slot, "from": source, "action": told, "observes": str(seen), "reward": str(reward)}
+        deleted += [] if way.arrivals else [source]
+    chance: Number = prod(way.chance for way in ways.values())
+    return {"agents": [agents[slot] for slot in sorted(agents)], "deleted": deleted, "chance": _show(chance)}
 
 
 def _show(chance: Number) -> str:

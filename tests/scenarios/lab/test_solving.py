@@ -313,6 +313,21 @@ def test_the_lineage_shows_the_branch_that_copies_with_its_chance(tmp_path):
     assert "counts chance twice" not in never
 
 
+def test_the_other_case_of_a_step_shows_all_agents_and_not_only_the_one_with_chance(tmp_path):
+    """One agent is deleted in both cases; the control: in the next step nobody moves."""
+    text = 'name = "two"\nhorizon = 2\nstart = [{ state = "home" }, { slot = 3, state = "ill" }]\n[states]\nhome = {}\n'
+    text += 'away = {}\nill = { lasts = 1, then = "deleted" }\n'
+    for state, chance in (("away", "2/3"), ("home", "1/3")):
+        text += f'[[outcomes]]\nstate = "home"\naction = "go"\nprobability = "{chance}"\n'
+        text += f'becomes = [{{ slot = 2, state = "{state}" }}]\n'.replace("slot = 2, " * (state == "home"), "")
+    path = tmp_path / "two.toml"
+    path.write_text(text, encoding="utf-8")
+    printed = solve(path)
+    assert re.search(r"step 1 +slot 1 → 2; slot 3 is deleted +slot 2 sees away, paid 0 +\(chance 2/3\)", printed)
+    assert re.search(r"otherwise +slot 3 is deleted +slot 1 sees home, paid 0 +\(chance 1/3\)", printed)
+    assert re.search(r"step 2 +nobody moves", printed)
+
+
 @pytest.mark.parametrize("world", ["branch-line", "crowd", "lottery", "walk"])
 def test_what_to_try_next_changes_a_decision(world):
     change = re.search(rf"multislot solve {world} --set (\S+)", solve(world))[1]
