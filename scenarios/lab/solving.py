@@ -7,7 +7,7 @@
 import json
 import re
 import shlex
-from collections.abc import Callable, Container, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Hashable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from fractions import Fraction
 from itertools import chain, combinations, groupby, pairwise
@@ -29,6 +29,7 @@ from multislot.exact.files.forgetful import FORGETFUL
 from multislot.exact.files.reading import FileError
 from multislot.exact.files.verdicts import COUNTS, name_value, plain_name
 from multislot.exact.futures import shown_values
+from multislot.exact.maps.map_results import Axis
 from multislot.exact.maps.mapping import list_values
 from multislot.files.writing import open_draft, write_file
 from scenarios.lab import printing
@@ -473,14 +474,24 @@ def _map_table(drawn: DecisionMap) -> Table:
 
 
 def _line(drawn: DecisionMap, value: str, line: int) -> str:
-    """Describe the decisions along one line, such as ``"stay, above 5/3 copy"``, or "from" a point on."""
+    """Describe the decisions along one line, such as ``"stay, above 5/3 copy"``."""
     if drawn.swept is None:
-        points = zip(drawn.y.values, drawn.best[value][line], strict=True)
-        places = tuple(next(alike) for _, alike in groupby(points, lambda point: point[1]))
-    else:
-        places = drawn.lines[value][line]
+        return _say_points(drawn.y, drawn.best[value][line])
+    places = drawn.lines[value][line]
     words, rank = [str(places[0][1])], drawn.actions.index
     for (_, before), (at, action) in pairwise(places):
         place, is_first = _with_decimals(str(at)), rank(action) < rank(before)  # there both are equally good
-        words.append(f"from {place} on {action}" if is_first or drawn.swept is None else f"above {place} {action}")
+        words.append(f"from {place} on {action}" if is_first else f"above {place} {action}")
+    return ", ".join(words)
+
+
+def _say_points(along: Axis, decided: Sequence[Hashable]) -> str:
+    """Describe decisions that are known at points only: between two points nobody knows where they turn."""
+    words = [str(decided[0])]
+    for (low, before), (high, action) in pairwise(zip(along.values, decided, strict=True)):
+        if action == before:
+            continue
+        least, most = _with_decimals(str(low)), _with_decimals(str(high))
+        is_next = along.whole and high == low + 1
+        words.append(f"from {most} on {action}" if is_next else f"turns to {action} between {least} and {most}")
     return ", ".join(words)

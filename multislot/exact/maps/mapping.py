@@ -1,8 +1,9 @@
 """Decision maps: what each value decides, over two settings of a world.
 
 The axes of a map are parameters of a file or of a factory of kernels, or the discount, the horizon or the caring
-coefficient. Where a parameter only moves rewards, its axis is swept: planning with a reward that moves (see
-`multislot.exact.files.affine`) gives the exact points at which a decision turns, and a whole line of the map at once.
+coefficient. Where a parameter only moves rewards, its axis is swept if agents remember: planning with a reward that
+moves (see `multislot.exact.files.affine`) gives the exact points at which a decision turns, and a whole line of the map
+at once.
 """
 
 import inspect

@@ -21,7 +21,7 @@ const NOT_PARAMETERS = ["p.", "discount", "horizon", "alpha", "first", "step", "
 
 const ABOUT = [
   "An agent lives in a slot: a body, a place, a row of memory. A world may copy what is in a slot to other slots, or delete it. Before it chooses, the agent asks what each action is worth. That depends on which future it calls its own, and each row of the table is one answer to that question. The numbers are sums of discounted rewards. They are worked out exactly; where a fraction is long, its decimals are shown.",
-  "The map shows what a value decides for many settings at once. Along an axis that only changes rewards, the place of a border is exact; along the other axis it may be half a cell off. Click on it to go there. The lineage shows who is copied from whom. To try a thought experiment of your own, open the file below the sliders and change it: the format is described in the documentation, under “Thought experiments in files”.",
+  "The map shows what a value decides for many settings at once. Along an axis that only changes rewards, the place of a border is exact if agents remember; elsewhere it may be half a cell off. Click on it to go there. The lineage shows who is copied from whom. To try a thought experiment of your own, open the file below the sliders and change it: the format is described in the documentation, under “Thought experiments in files”.",
 ];
 
 class Identity extends View {

@@ -118,6 +118,8 @@ def test_a_map_is_saved_and_its_turns_are_printed(branch_line, tmp_path):
     assert "step in" in told
     told = solve("copy-delete", "--map", "discount=0..1:2", "horizon=1..4", "--caring", "0", "--value", "caring")
     assert re.findall("│ ([^│]*?) *│$", told, re.MULTILINE) == ["stay", "stay, from 2 on copy"]
+    told = solve("copy-delete", "--map", "discount=0..1:2", "horizon=1..4:2", "--caring", "0", "--value", "caring")
+    assert "stay, turns to copy between 1 and 4" in told
     reply = json.loads(solve(branch_line, "--map", "away=0..4:5", "discount=0..1:3", "--json"))
     assert reply["map"]["x"] == {"name": "away", "values": ["0", "1", "2", "3", "4"], "whole": False}
 
@@ -142,6 +144,8 @@ def test_the_map_of_an_agent_that_forgets_shows_where_it_tosses_a_coin():
     # With p for driving on, the worth is p(1 - p)·second + p²·past: a coin is best if second > 2·past.
     never, some = ["exit", "drive on", "drive on"], ["toss a coin", "drive on", "drive on"]
     assert told["values"]["forgetful"]["best"] == [never, some, some]
+    told = solve("absent-minded-driver", "--map", "second=0..4:3", "past=0..3:3")  # the coin is best until past = 2
+    assert "toss a coin, turns to drive on between 3/2 = 1.5 and 3" in told
     with pytest.raises(MultislotError, match="got horizon=inf for an agent without memory"):
         solve("absent-minded-driver", "--discount", "1/2", "--horizon", "inf")
 
