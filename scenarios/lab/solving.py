@@ -8,7 +8,8 @@ import json
 import re
 import shlex
 from collections.abc import Callable, Container, Hashable, Iterator, Mapping, Sequence
-from contextlib import suppress
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
 from fractions import Fraction
 from itertools import chain, combinations, groupby, pairwise
 from pathlib import Path
@@ -133,42 +134,77 @@ def solve(
         raise SettingError(f"--save {save}: give a file that ends in {', '.join((*PAGES, *PICTURES, GAME))}")
     if save is not None and save.suffix == GAME and len(caring or ()) > 1:
         raise SettingError(f"--save {save}: a game has one coefficient of caring; give --caring once")
-    with limit_resources(seconds, gigabytes):
-        try:
-            asked = Asked(
-                _request(find_world(world).document.text, changes or (), discount, horizon, (*CARING, *(caring or ())))
-            )
-            value = next((name for name in values or () if not name.startswith("caring")), "cpy")
-            first = asked.copying_action(value) if first is None and not as_json else first
-            asked.request["tree"] = {"value": value, "depth": TREE_DEPTH}
-            asked.request["lineage"] = {"value": value} | ({} if first is None else {"first": first})
-            if axes is not None:
-                asked.request["map"] = _map_request(axes, values, caring or CARING)
-            drawn = _draw(asked, asked.request["map"]) if axes else None
-        except FileError as error:
-            raise SettingError(f"{world}: {error}") from None
-        except UnknownNameError as error:
-            setting = SYMBOLS.get(str(error.name))
-            if setting is None:
-                raise
-            problem = f"the {setting} is not a number of the file; --{setting} sets it, and --map calls it {setting}"
-            raise SettingError(f"got {error.name}: {problem}") from None
-        pictured = drawn
+    with limit_resources(seconds, gigabytes), _explain_faults(world):
+        text = find_world(world).document.text
+        asked = Asked(_request(text, changes or (), discount, horizon, (*CARING, *(caring or ()))))
+        value = next((name for name in values or () if not name.startswith("caring")), "cpy")
+        first = asked.copying_action(value) if first is None and not as_json else first
+        asked.request["tree"] = {"value": value, "depth": TREE_DEPTH}
+        asked.request["lineage"] = {"value": value} | ({} if first is None else {"first": first})
+        if axes is not None:
+            asked.request["map"] = _map_request(axes, values, caring or CARING)
+        drawn = pictured = _draw(asked, asked.request["map"]) if axes else None
+        if drawn is None and save is not None and save.suffix in PICTURES:
+            pictured = _draw(asked, _map_request(asked.axes(), values, caring or CARING))
+        show_tree = every_value or bool(values)
+        is_brief = bool(save) and not show_tree
+        shown = (*COUNTS, *(f"caring={read_number(part, 'caring')}" for part in caring or ()), *(values or ()))
+        told = json.dumps(asked.reply()) if as_json else Told.of(asked, drawn, show_tree, is_brief)
+        mapped = shlex.join([*(axes or ()), *(part for name in values or () for part in ("--value", name))])
+        steps = [] if as_json else _next_steps(world, asked, pictured, save, mapped)
         if save is not None:
-            pictured = _save(asked, drawn, values, caring or CARING, save)
-        if as_json:
-            print(json.dumps(asked.reply()))
-        else:
-            shown = (*COUNTS, *(f"caring={read_number(part, 'caring')}" for part in caring or ()), *(values or ()))
-            show_tree, is_own = every_value or bool(values), world.endswith(".toml")  # who wrote a story knows it
-            _print(
-                asked, drawn, shown, every_value, show_tree, has_story=not is_own, is_brief=bool(save) and not show_tree
-            )
-            if save is not None:
-                shows = f": {pictured.x.name} to the right, {pictured.y.name} upward" if pictured else ""
-                print(f"wrote {save}{shows}")
-            mapped = shlex.join([*(axes or ()), *(part for name in values or () for part in ("--value", name))])
-            printing.say_next(*_next_steps(world, asked, pictured, save, mapped))
+            _save(asked, pictured, caring or CARING, save)
+    # What is printed within the limits could end in the middle, or with the sentence that there is no answer.
+    if isinstance(told, str):
+        print(told)
+        return
+    is_own = world.endswith(".toml")  # who wrote a story knows it
+    _print(told, None if every_value else shown, has_story=not is_own, is_brief=is_brief)
+    if save is not None:
+        shows = f": {pictured.x.name} to the right, {pictured.y.name} upward" if pictured else ""
+        print(f"wrote {save}{shows}")
+    printing.say_next(*steps)
+
+
+@contextmanager
+def _explain_faults(world: str) -> Iterator[None]:
+    """Name the file of a fault, and the option of a setting that no file holds."""
+    try:
+        yield
+    except FileError as error:
+        raise SettingError(f"{world}: {error}") from None
+    except UnknownNameError as error:
+        setting = SYMBOLS.get(str(error.name))
+        if setting is None:
+            raise
+        problem = f"the {setting} is not a number of the file; --{setting} sets it, and --map calls it {setting}"
+        raise SettingError(f"got {error.name}: {problem}") from None
+
+
+@dataclass(frozen=True)
+class Told:
+    """All that is printed of an answer, worked out.
+
+    Attributes:
+        asked: the question.
+        drawn: the map, if it is asked for.
+        values: what each value decides.
+        verdict: the same as a sentence, and notes.
+        details: lines of the tree and of the lineage.
+    """
+
+    asked: Asked
+    drawn: DecisionMap | None
+    values: Mapping[str, Mapping[str, Any]]
+    verdict: Mapping[str, Any]
+    details: tuple[str, ...]
+
+    @classmethod
+    def of(cls, asked: Asked, drawn: DecisionMap | None, show_tree: bool, is_brief: bool) -> "Told":
+        """Work out an answer."""
+        values = asked.values()
+        details = _tree_and_lineage(asked, show_tree) if drawn is None and not is_brief else ()
+        return cls(asked, drawn, values, asked.verdict(values), details)
 
 
 def _map_request(axes: tuple[str, str], values: Sequence[str] | None, caring: Sequence[str]) -> dict[str, Any]:
@@ -244,19 +280,14 @@ def _decisions(request: Mapping[str, Any], changes: Sequence[str]) -> dict[str, 
     return {name: value["best"] for name, value in asked.values().items() if not value.get("tied", True)}
 
 
-def _save(
-    asked: Asked, drawn: DecisionMap | None, values: Sequence[str] | None, caring: Sequence[str], path: Path
-) -> DecisionMap | None:
-    """Save a page, a game or a picture; return the map of a picture."""
+def _save(asked: Asked, drawn: DecisionMap | None, caring: Sequence[str], path: Path) -> None:
+    """Save a page, a game, or a map as a picture."""
     if path.suffix in PAGES:
         _save_page(asked, path)
     elif path.suffix == GAME:
         _save_game(asked, caring[-1], path)
-    else:
-        drawn = drawn or _draw(asked, _map_request(asked.axes(), values, caring))
+    elif drawn is not None:
         _save_picture(asked, drawn, path)
-        return drawn
-    return None
 
 
 def _save_page(asked: Asked, path: Path) -> None:
@@ -331,36 +362,25 @@ def _axis(written: str) -> Any:
     return axis | ({"points": int(span["points"])} if span["points"] else {})
 
 
-def _print(
-    asked: Asked,
-    drawn: DecisionMap | None,
-    shown: Sequence[str],
-    every_value: bool,
-    show_tree: bool,
-    *,
-    has_story: bool,
-    is_brief: bool,
-) -> None:
+def _print(told: Told, shown: Sequence[str] | None, *, has_story: bool, is_brief: bool) -> None:
+    """Print an answer; of the values only those in `shown`, if it is given."""
     console = printing.output(markup=False)  # texts are of files
-    world, values = asked.world(), asked.values()
-    # Worked out first: nothing is printed if it fails.
-    details = _tree_and_lineage(asked, show_tree) if drawn is None and not is_brief else ()
+    world, values, drawn = told.asked.world(), told.values, told.drawn
     title = ": " * bool(world["title"]) + escape(world["title"])
     console.print(f"[bold]{world['name']}[/bold]{title}", markup=True, highlight=False)
     if world["story"] and has_story:
         console.print(printing.reflow(world["story"].strip()) + "\n", highlight=False)
     asks = f"{world['question']}  {_say_numbers(_numbers(world))}".strip(), *filter(None, [world["asked"]])
     console.print("\n".join(asks), highlight=False)
-    verdict = asked.verdict(values)
-    console.print("\n" + "\n".join([verdict["sentence"], *verdict["notes"]]))
+    console.print("\n" + "\n".join([told.verdict["sentence"], *told.verdict["notes"]]))
     if not world["after"] and all(decision.get("tied") for decision in values.values()):
         console.print(LATER, highlight=False)
     if drawn is None and is_brief:
         return
-    if drawn is None and asked.forgetful:
+    if drawn is None and told.asked.forgetful:
         printing.show(console, _values_table(values, world["actions"]))
     elif drawn is None:
-        listed = values if every_value else {name: values[name] for name in shown if name in values}
+        listed = values if shown is None else {name: values[name] for name in shown if name in values}
         printing.show(console, _values_table(listed, world["actions"], FROM_BEGINNING if world["after"] else ""))
         console.print(LEGEND, highlight=False)
         if world["after"]:
@@ -370,7 +390,7 @@ def _print(
     else:
         printing.show(console, _map_table(drawn))
         console.print(TIES, highlight=False)
-    for line in details:
+    for line in told.details:
         console.print(line, highlight=False)
     if world["moral"]:
         console.print("\n" + world["moral"])

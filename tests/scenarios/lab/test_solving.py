@@ -2,6 +2,7 @@
 
 import json
 import re
+import time
 from fractions import Fraction
 from functools import partial
 
@@ -14,7 +15,7 @@ from multislot.exact import action_values, copy_delete, world_named
 from multislot.exact.files.verdicts import COUNTS, plain_name
 from multislot.exact.files.worlds import world_names, world_text
 from multislot.exact.games import write_game
-from scenarios.lab import registry
+from scenarios.lab import registry, solving
 from scenarios.lab.cli import app
 from tests.scenarios.conftest import output_of
 
@@ -148,6 +149,19 @@ def test_the_map_of_an_agent_that_forgets_shows_where_it_tosses_a_coin():
     assert "toss a coin, turns to drive on between 3/2 = 1.5 and 3" in told
     with pytest.raises(MultislotError, match="got horizon=inf for an agent without memory"):
         solve("absent-minded-driver", "--discount", "1/2", "--horizon", "inf")
+
+
+def test_who_gets_no_answer_in_time_gets_no_part_of_it_and_no_file(monkeypatch, tmp_path):
+    def work_forever(*_):
+        while True:
+            time.sleep(0.01)
+
+    monkeypatch.setattr(solving, "_next_steps", work_forever)
+    game = tmp_path / "game.efg"
+    done = CliRunner().invoke(app, ["solve", "teleport", "--seconds", "1", "--save", str(game)])
+    assert "no answer within 1 seconds" in str(done.exception)
+    assert done.output == ""
+    assert not game.exists()
 
 
 def test_an_endless_horizon_says_what_has_no_value():
