@@ -5,16 +5,21 @@ history a member of the set. A *twin* of a world-model agrees with it until an e
 causes the event on. A class that holds the truth's twin makes the pessimistic agent respect precedent.
 """
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from multislot.bayes.agents import Done
-from multislot.bayes.models import PerceptKey
+from multislot.bayes.models import DRAWN_SUM, History, Law, PerceptKey, WorldModel, begin_member, law_of
 from multislot.checks import checked_callable, checked_instance, checked_parts, known_name, refusal
 from multislot.errors import show_value
 
 AGENT, MENTOR = "agent", "mentor"
+MOST_HISTORIES = 10_000
+"""The largest number of histories along which it is checked whether a model is a twin."""
+EACH_PLACE = 8
+"""Histories that lead to the same summaries, and of which the event may tell some from others."""
 
 
 @dataclass(frozen=True)
@@ -55,6 +60,50 @@ class Event:
             return (state, action) in causes
 
         return cls(name, happens, lambda first: cls.of_pairs(name, causes, first))
+
+
+def why_no_twin(twin: WorldModel, truth: WorldModel | None, event: Event, first: int | None = None) -> str:
+    """Return why a model is no twin of the true world, in words; empty if nothing was found in many short histories.
+
+    Args:
+        twin: a world-model.
+        truth: the true world; None if it is not known, and only what follows the event is checked.
+        event: what the twin must not pay for.
+        first: what is observed before the first action; None is nothing.
+    """
+    happens = event.at(first).happens
+    places = begin_member(twin, first), None if truth is None else begin_member(truth, first)
+    found: list[tuple[History, bool, Any, Any]] = [((), False, *places)]
+    visits = Counter[Any]()
+    for history, happened, mine, real in found:  # it grows
+        for action in range(twin.n_actions):
+            after = happened or happens(history, action)
+            known = None if after or truth is None else law_of(truth, real, action)
+            law = law_of(twin, mine, action)
+            if problem := _say_difference(law, known, after):
+                return f"{problem} for action {action} after the history {show_value(history)}"
+            for percept in law if len(found) < MOST_HISTORIES else ():
+                arrives = twin.after(mine, action, percept)
+                follows = None if known is None or truth is None else truth.after(real, action, percept)
+                visits[after, arrives, follows] += 1
+                if visits[after, arrives, follows] <= EACH_PLACE:
+                    found.append(((*history, (action, percept)), after, arrives, follows))
+    return ""
+
+
+def _say_difference(law: Law, known: Law | None, after: bool) -> str:
+    """What a law has that no twin's law has; empty if it may be that of a twin.
+
+    Args:
+        law: of the supposed twin.
+        known: the true one, where it must be the same.
+        after: whether nothing may be paid, since the event has happened.
+    """
+    if after and (paid := max(reward for _, reward in law)) > 0:
+        return f"pays {paid:g}"
+    if known is not None and any(abs(law.get(one, 0) - known.get(one, 0)) > DRAWN_SUM for one in {**law, **known}):
+        return "differs from the world"
+    return ""
 
 
 class FirstCause(NamedTuple):

@@ -9,7 +9,7 @@ from scipy.sparse import coo_array
 
 from multislot.agents.tabular import ConstantAgent
 from multislot.bayes.agents import MentoredAgent
-from multislot.bayes.events import Event, Ledger
+from multislot.bayes.events import Event, Ledger, why_no_twin
 from multislot.bayes.mentor import Mentor
 from multislot.bayes.mentored import AGENT_SLOT, MENTOR_SLOT, MentorAgent, MentoredWorld, ModelWorld
 from multislot.bayes.models import ROUNDING
@@ -23,7 +23,7 @@ from multislot.engine.agent import Agent, AgentFactory
 from multislot.engine.protocol import run
 from multislot.engine.stream import EndlessStream
 from multislot.engine.world import World
-from multislot.errors import SettingError
+from multislot.errors import SettingError, show_value
 from multislot.statistics import UNDECIDED, Interval, clopper_pearson, verdict
 
 if TYPE_CHECKING:
@@ -73,16 +73,8 @@ def live(agent: Agent, world: MentoredWorld, mentor: Mentor | None, steps: int, 
         seed: of the world and of the mentor.
     """
     checked_instance("world", world, MentoredWorld)
-    if isinstance(agent, MentoredAgent) and agent.code != world.code:  # it would misread the world's indices
-        model = getattr(world.inner, "model", None)
-        if isinstance(model, TabularModel) and model.n_states != world.code.n_inner:
-            remedy = f"give ModelWorld n_inner={model.n_states}, the number of states of its model"
-        else:
-            remedy = f"give the agent n_inner={world.code.n_inner}, or models of as many actions"
-        raise SettingError(
-            f"the agent reads {agent.code.n_inner} observations and {agent.code.n_actions} actions; expected the "
-            f"world's, {world.code.n_inner} and {world.code.n_actions}: {remedy}"
-        )
+    if isinstance(agent, MentoredAgent):
+        _check_code(agent, world)
     stream = EndlessStream(seed, MENTOR_SLOT)
     mentor_agent: Agent
     if mentor is None:  # the world refuses a step that is left to nobody
@@ -98,6 +90,21 @@ def live(agent: Agent, world: MentoredWorld, mentor: Mentor | None, steps: int, 
         tuple(turn.action for turn in turns),
         tuple(trace.reward[mine][1:].tolist()),
         tuple(turn.by_mentor for turn in turns),
+    )
+
+
+def _check_code(agent: MentoredAgent, world: MentoredWorld) -> None:
+    """Raise SettingError if an agent would misread the world's indices."""
+    if agent.code == world.code:
+        return
+    model = getattr(world.inner, "model", None)
+    if isinstance(model, TabularModel) and model.n_states != world.code.n_inner:
+        remedy = f"give ModelWorld n_inner={model.n_states}, the number of states of its model"
+    else:
+        remedy = f"give the agent n_inner={world.code.n_inner}, or models of as many actions"
+    raise SettingError(
+        f"the agent reads {agent.code.n_inner} observations and {agent.code.n_actions} actions; expected the "
+        f"world's, {world.code.n_inner} and {world.code.n_actions}: {remedy}"
     )
 
 
@@ -277,23 +284,43 @@ def check_guarantee(
         steps: of each life.
         lives: their number.
         seed: of the first life; the next ones follow.
+
+    Raises:
+        SettingError: the model at `twin` is no twin of the world, or nothing is proven for this agent.
     """
     mentored = _as_mentored(world)
     checked_instance("agent", agent, MentoredAgent)
     checked_instance("event", event, Event)
-    if bound is not None:
-        bound = checked_float("bound", bound, 0, 1)
-    elif twin is None or not isinstance(agent, PessimisticAgent) or callable(agent.beta):
+    if twin is not None:
+        promised = _promised(agent, mentored, event, twin, seed)
+        bound = promised if bound is None else bound
+    elif bound is None:
         raise refusal("bound", None, "a probability, or the index of the twin in the class of a pessimistic agent")
-    else:
-        prior = agent.models.prior
-        bound = min(1.0, (1 - agent.beta) / float(prior[whole("twin", twin, 0, len(prior) - 1)]))
+    bound = checked_float("bound", bound, 0, 1)
     lived = repeat_life(agent, mentored, mentor, steps, range(seed, seed + whole("lives", lives)))
     first = sum(Ledger.of([event], pupil.done).agent_was_first(event.name) for pupil, _ in lived)
     interval = clopper_pearson(first, lives)
     outcome = verdict(interval, bound, HOLDS, BROKEN)
     outcome = "undecided" if outcome == UNDECIDED else outcome
     return Guarantee(event.name, bound, lives, first, interval, outcome, _lives_to_decide(first, lives, bound))
+
+
+def _promised(agent: MentoredAgent, world: MentoredWorld, event: Event, twin: int, seed: int) -> float:
+    """The bound of a twin, after a check that it is one, and that something is proven for this agent."""
+    if not isinstance(agent, PessimisticAgent) or callable(agent.beta):
+        raise refusal("agent", agent, "a PessimisticAgent with one β", "a twin promises others nothing: give bound")
+    if agent.exact and not agent.pure and not agent.guard:
+        remedy = "a plan that mixes may draw what the twin pays nothing for: make the agent with one of them"
+        raise refusal("agent", agent, "pure=True, guard=True or exact=False, if twin is given", remedy)
+    _check_code(agent, world)
+    index = whole("twin", twin, 0, len(agent.models) - 1)
+    inner = world.inner
+    truth = inner.model if isinstance(inner, ModelWorld) else None
+    first = world.code.observed(world.start(seed)[AGENT_SLOT].observation)
+    if problem := why_no_twin(agent.models.models[index], truth, event, first):
+        expected = f"a model that equals the world until {show_value(event.name)}, and pays 0 from then on"
+        raise refusal("twin", index, expected, f"this one {problem}; multislot.bayes.twins adds twins to a class")
+    return min(1.0, (1 - agent.beta) / float(agent.models.prior[index]))
 
 
 def _lives_to_decide(first: int, lives: int, bound: float) -> int | None:
