@@ -11,7 +11,7 @@ import pytest
 
 import extenv
 from considerate.craftworld import TASKS, task
-from considerate.craftworld.worlds import FOLLOW, SequentialWorld, task_world
+from considerate.craftworld.worlds import FOLLOW, task_world
 from considerate.wrappers import ORIGINAL
 from considerate.zoo.vectors import TaskVector
 from extenv import AsWorld, reality_check
@@ -73,7 +73,8 @@ def check_play(name, factory, opposite, steps, seed):
     total = 0.0
     for reward in trace.reward_history(1):
         total += reward
-    assert total == extenv.run(name, factory, steps=steps, seed=seed, opposite=opposite).total_reward
+    with patch.object(running, "STEPS_AT_ONCE", 7):  # the compiled loop is called in parts, as in a long run
+        assert total == extenv.run(name, factory, steps=steps, seed=seed, opposite=opposite).total_reward
 
 
 def learner_of(name):
@@ -139,6 +140,20 @@ def episodes_in_arrays(vector, steps, rng):
     return [(*episode, end) for episode, end in zip(episodes, ended.tolist(), strict=True)]
 
 
+def run_and_watch(world, agents, steps, seed):
+    """The trace, and the state of the acting agent after each step."""
+    seen, step, world.ended = [], world.step, []
+
+    def watched(actions):
+        turn = step(actions)
+        seen.append(world.situation(1))
+        world.ended += turn.ended
+        return turn
+
+    world.step = watched
+    return run(world, agents, steps, seed), seen
+
+
 def check_arrays(name, rows, steps, seed=0):
     """Rows of a task are runs of the task's world; return how many of them ended."""
     chosen = task(name)
@@ -152,12 +167,10 @@ def check_arrays(name, rows, steps, seed=0):
         agents = {
             slot: lambda _, n_actions, *__, script=script: Script(script, n_actions) for slot, script in scripts.items()
         }
-        trace = run(world, agents, len(actions), seed)
+        trace, seen = run_and_watch(world, agents, len(actions), seed)
         assert [step[1] for step in trace.rewards] == rewards
-        if isinstance(world, SequentialWorld):
-            seen = [world.graphs[0].state(step[1] - world.offsets[0]) for step in trace.observations]
-            assert seen == [graph.state(int(state)) for state in states]
-            assert world.graphs[0].terminal[world.at[1]] == ended
+        assert seen == [graph.state(int(state)) for state in states]
+        assert graph.terminal[int(states[-1])] == ended == (1 in world.ended)
         ends += ended
     return ends
 
@@ -211,6 +224,28 @@ def test_every_registered_environment_in_pettingzoo(name):
         assert check_episode(name, CYCLES, seed)
 
 
+def check_mentored(cycles, seed):
+    """An agent and its mentor, who take turns, see and get what `run` gives them; return how often it defers."""
+    env = make("aec", "multislot/mentor-cliff-v0", max_cycles=cycles)
+    world = env.unwrapped.world
+    tables = {name: table_of(world, seed + number) for number, name in enumerate(env.possible_agents)}
+    tables["mentor_0"].n_actions = world.n_actions - 1  # a mentor cannot defer
+    env.reset(seed=seed)
+    for name in env.agent_iter():
+        seen, _, ended, cut, _ = env.last()
+        env.step(None if ended or cut else tables[name].act(seen))
+    told = env.unwrapped.trace
+    agents = {slot: lambda *_, table=table: table.copy() for slot, table in enumerate(tables.values(), 1)}
+    expected = run(world, agents, len(told.rewards), seed)
+    assert told.observations == expected.observations
+    assert told.rewards == expected.rewards
+    return sum(step[1] == world.code.defer for step in told.actions)
+
+
+def test_a_mentor_who_is_asked_in_pettingzoo():
+    assert sum(check_mentored(cycles=40, seed=seed) for seed in range(8)) > 10
+
+
 # SlotVector
 
 
@@ -254,10 +289,43 @@ def test_rows_of_every_registered_environment(name):
     assert check_rows(name, copies=3, cycles=CYCLES, seed=5) > 3
 
 
-@pytest.mark.parametrize("story", ["sleeping-beauty", "newcomb"])
-def test_rows_of_stories_with_chance_and_with_an_end(story, monkeypatch):
+TWO_COINS = """
+name = "two-coins"
+actions = ["stay", "toss"]
+start = [{ slot = 1, state = "low" }, { slot = 2, state = "low" }]
+states.low = {}
+states.high = { sees = "high in {slot}", pays = "slot" }
+[[outcomes]]
+state = "low"
+action = "toss"
+probability = "2/3"
+becomes = [{ state = "high" }]
+[[outcomes]]
+state = "low"
+action = "toss"
+probability = "1/3"
+becomes = [{ state = "low" }]
+[[outcomes]]
+state = "high"
+action = "toss"
+probability = "1/4"
+becomes = [{ state = "low" }]
+[[outcomes]]
+state = "high"
+action = "toss"
+probability = "3/4"
+becomes = [{ state = "high" }]
+"""
+
+
+@pytest.mark.parametrize("story", ["sleeping-beauty", "newcomb", TWO_COINS])
+def test_stories_with_chance_in_two_slots_and_with_an_end(story, monkeypatch, tmp_path):
+    if story is TWO_COINS:  # in one step both slots draw
+        (tmp_path / "two.toml").write_text(story)
+        story = str(tmp_path / "two.toml")
     monkeypatch.setitem(PARAMETERS, "multislot/file-v1", {"path": story})
     assert check_rows("multislot/file-v1", copies=3, cycles=CYCLES, seed=5) > 3
+    assert check_episode("multislot/file-v1", CYCLES, seed=5)
 
 
 def test_a_fault_in_pettingzoos_episode_is_noticed():
