@@ -41,6 +41,7 @@ from scenarios.profile.alternatives import (
     likenesses_of,
     rival_gains,
     scaled_numbers,
+    shown_by,
 )
 from scenarios.profile.questions import IDENTITIES, Question, draw_identity
 
@@ -400,7 +401,7 @@ class PlainJudge:
 
     def _unexplained(self, significant: float) -> tuple[str, int | None]:
         rest = _beside(orthonormal(self.tastes), _gains(self.questions, max(IDENTITIES, key=self.score)))
-        shown = SHARPNESS_TO_SHOW**2 * _dot(rest, rest) / 4
+        shown = shown_by(SHARPNESS_TO_SHOW * gain for gain in rest)
         wanted = (significant + NormalDist().inv_cdf(LEVEL)) ** 2
         if shown < wanted:
             return UNDECIDED, bounded_need(ceil(len(self.questions) * wanted / max(shown, TOLERANCE)))

@@ -7,6 +7,7 @@ Python, because the explorer's page uses it.
 
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from itertools import combinations
+from math import exp, log, log1p
 from statistics import fmean, pstdev
 from typing import Any, TypeAlias
 
@@ -54,6 +55,15 @@ STEEP = 20.0
 def bounded_need(questions: int) -> int | None:
     """How many questions would decide; None if questions of this kind cannot."""
     return questions if questions <= MOST_NEEDED else None
+
+
+def shown_by(logits: Iterable[float]) -> float:
+    """Twice the expected log-likelihood ratio of answers with these log-odds, over answers by chance.
+
+    An answer that is nearly certain adds at most 2 log 2, however much is at stake.
+    """
+    certain = [(x, exp(-x)) for x in map(abs, logits)]
+    return sum(2 * (log(2) - log1p(e) - x * e / (1 + e)) for x, e in certain)
 
 
 def flat_numbers(question: Question) -> dict[str, float]:

@@ -32,6 +32,7 @@ from scenarios.profile.alternatives import (
     UNDECIDED,
     bounded_need,
     flat_numbers,
+    shown_by,
 )
 from scenarios.profile.logits import Fit, Floats, Model, fit_logits, weigh
 from scenarios.profile.misses import BESIDE, Theory, are_choices, compare_misses, judge_misses
@@ -235,7 +236,7 @@ class Judge:
         best = max(range(len(self.theories)), key=lambda place: round(self._score(place), 6))
         gains = self.theories[best].gains
         centered = gains - (self.tastes @ gains / self.tastes.sum(1)) @ self.tastes
-        shown = SHARPNESS_TO_SHOW**2 * float(centered @ centered) / 4
+        shown = shown_by(SHARPNESS_TO_SHOW * gain for gain in centered.tolist())
         wanted = (np.sqrt(chi2.isf(self.error / len(self.theories), 1)) + np.sqrt(chi2.isf(0.1, 1))) ** 2
         verdict = self._about(best)
         if shown < wanted:

@@ -867,7 +867,7 @@ def test_how_many_questions_would_decide_follows_from_what_they_show():
     for scale in (0.01, 0.02, 0.05, 0.1, 0.5):
         questions = [
             replace(question, gains={name: scale * gain for name, gain in question.gains.items()})
-            for question in draw_identity(16, 1)
+            for question in draw_identity(48, 1)
         ]
         own = Judge(questions, choices("letter", questions))
         found = own.verdict()
@@ -875,8 +875,9 @@ def test_how_many_questions_would_decide_follows_from_what_they_show():
         by_family = defaultdict(list)
         for question in questions:
             by_family[question.family].append(question.gains[found.best])
-        shown = 0.3**2 / 4 * sum(len(gains) * np.var(gains) for gains in by_family.values())
-        needed = ceil(16 * wanted / shown) if shown < wanted else None
+        chances = expit(0.3 * np.concatenate([np.subtract(gains, np.mean(gains)) for gains in by_family.values()]))
+        shown = 2 * entropy([chances, 1 - chances], np.full((2, 48), 0.5)).sum()
+        needed = ceil(48 * wanted / shown) if shown < wanted else None
         told = needed if needed and needed <= 10_000 else None
         assert (found.verdict, found.needed) == ("undecided" if needed else "none of these", told)
         assert (found.second, found.lead, bool(found.weights)) == (None, 0, not needed)
@@ -885,6 +886,13 @@ def test_how_many_questions_would_decide_follows_from_what_they_show():
         assert card.explain_verdict(found, {}).startswith(undecided if needed else "None of these")
         verdicts.add(found.verdict)
     assert len(verdicts) == 2
+
+
+def test_few_questions_leave_open_what_an_errorless_subject_follows():
+    """However much is at stake, a certain answer is one answer."""
+    for seed in range(1, 20):
+        questions = draw_identity(16, seed)
+        assert judge(questions, [one.gains["dyn"] > 0 for one in questions]).verdict in ("dyn", "undecided")
 
 
 @pytest.mark.parametrize(("count", "name"), [(8, "cpy"), (16, "cpy"), (24, "dyn")])
