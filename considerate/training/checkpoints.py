@@ -38,6 +38,8 @@ COUNTERS = ("num_timesteps", "_n_updates", "_n_calls")
 """What counts a training's progress. TD3 and CrossQ update actors by the second, DQN and QRDQN targets by the third."""
 ASKED = "steps asked for"
 MOST_COUNTED = 2**53
+SPARE_STEPS = 2**20
+"""The steps that a training may make beyond those that it was asked for, where its rollouts have no fixed length."""
 
 
 class CheckpointError(SettingError):
@@ -137,7 +139,10 @@ def restore(model: Any, directory: Path, steps: int, most: int = 0) -> Arrays | 
     try:
         arrays = _read(path, 4 * sum(array.nbytes for array in fresh.values()) + SPARE + most)
         _set_state(model, fresh, arrays)
-        if min(model.num_timesteps, int(arrays.pop(ASKED))) > steps:  # a finished one may end within a rollout
+        asked, longest = int(arrays.pop(ASKED)), _longest_rollout(model)
+        if model.num_timesteps > asked + longest:
+            raise refusal("num_timesteps", model.num_timesteps, f"at most the {asked} steps asked for and {longest}")
+        if min(model.num_timesteps, asked) > steps:  # a finished one may end within a rollout
             raise CheckpointError(
                 f"{directory} holds a training of {model.num_timesteps} steps, more than {steps}; give more steps, or "
                 "another directory"
@@ -147,6 +152,13 @@ def restore(model: Any, directory: Path, steps: int, most: int = 0) -> Arrays | 
     except Exception as error:  # a file of another version can fail in any way
         raise damaged(directory, error) from error
     return arrays
+
+
+def _longest_rollout(model: Any) -> int:
+    """The most steps between two updates: a training ends with one."""
+    length, unit = getattr(model, "train_freq", (getattr(model, "n_steps", None), None))
+    is_known = length is not None and getattr(unit, "value", "step") == "step"  # it may be counted in episodes
+    return length * model.n_envs if is_known else SPARE_STEPS
 
 
 def _set_state(model: Any, fresh: Arrays, arrays: Arrays) -> None:

@@ -32,6 +32,7 @@ from considerate.training.checkpoints import (
     ASKED,
     CHECKPOINT,
     CURVE,
+    SPARE_STEPS,
     WEIGHTS,
     Arrays,
     damaged,
@@ -45,9 +46,6 @@ from considerate.wrappers import ORIGINAL
 from multislot.checks import checked_callable, refusal
 from multislot.errors import SettingError
 from multislot.files.writing import naming, open_draft
-
-SPARE_STEPS = 2**20
-"""The steps of recorded actions that an exact checkpoint may have beyond those of its training."""
 
 
 @contextmanager

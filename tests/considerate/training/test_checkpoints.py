@@ -1,5 +1,6 @@
 """Checkpoints and weights execute nothing when they are read, and damage ends in an error of our own."""
 
+from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 from unittest import mock
@@ -10,7 +11,7 @@ from gymnasium.spaces import Box, Discrete
 from stable_baselines3.common.buffers import ReplayBuffer
 
 from considerate.training import Training, new_model, train
-from considerate.training.checkpoints import CHECKPOINT, CheckpointError, load_weights, save_weights
+from considerate.training.checkpoints import ASKED, CHECKPOINT, CheckpointError, load_weights, save_weights
 from considerate.training.models import append_episodes, exact_bytes
 from tests.considerate.training.test_training import SMALL, Slippery, parameters, same, stop
 from tests.multislot.cells.schedules import pauses
@@ -76,6 +77,24 @@ def test_a_checkpoint_that_is_left_alone_is_continued(tmp_path):
     plant(tmp_path / CHECKPOINT, gamma=np.array(7.0), n_epochs=np.array(10**9))
     model = train(Slippery, LONGER, tmp_path)
     assert (model.num_timesteps, model.gamma) == (32, 0.99)
+
+
+@pytest.mark.parametrize(
+    ("training", "most"),
+    [
+        (Training("A2C", 60, settings=SMALL["A2C"], environments=2), 60 + 2 * 8),
+        (Training("DQN", 60, settings=SMALL["DQN"], environments=2), 60 + 2 * 4),
+        (Training("DQN", 60, settings=SMALL["DQN"] | {"train_freq": (1, "episode")}), 60 + 2**20),
+    ],
+)
+def test_a_forged_number_of_steps_does_not_end_a_training(tmp_path, training, most):
+    train(Slippery, training, tmp_path)
+    plant(tmp_path / CHECKPOINT, **{STEPS: np.array(most)})  # control: it may have ended with a rollout
+    assert train(Slippery, training, tmp_path).num_timesteps == most
+    for steps, asked in ((most + 1, 60), (10**9, 60), (2 * 10**6, 1)):
+        plant(tmp_path / CHECKPOINT, **{STEPS: np.array(steps), ASKED: np.array(asked)})
+        with pytest.raises(CheckpointError, match="is damaged .*num_timesteps"):
+            train(Slippery, replace(training, steps=10_000), tmp_path)
 
 
 @pytest.mark.parametrize("exact", [False, True])
