@@ -8,6 +8,7 @@ training. Everything is read through the one door for files from others, which c
 
 import json
 from collections.abc import Mapping
+from copy import deepcopy
 from dataclasses import fields, is_dataclass
 from functools import partial
 from pathlib import Path
@@ -40,6 +41,8 @@ ASKED = "steps asked for"
 MOST_COUNTED = 2**53
 SPARE_STEPS = 2**20
 """The steps that a training may make beyond those that it was asked for, where its rollouts have no fixed length."""
+NEVER_NEGATIVE = {"step", "exp_avg_sq", "max_exp_avg_sq", "square_avg", "sum", "row_var", "col_var", "variance"}
+"""Steps and mean squares of gradients, as the optimizers of PyTorch call them."""
 
 
 class CheckpointError(SettingError):
@@ -166,13 +169,7 @@ def _set_state(model: Any, fresh: Arrays, arrays: Arrays) -> None:
     import torch
     from stable_baselines3.common.save_util import recursive_getattr
 
-    stored = {name: arrays.pop(name) for name in fresh}
-    for name, array in fresh.items():
-        if (stored[name].shape, stored[name].dtype) != (array.shape, array.dtype):
-            raise CheckpointError(
-                f"got a checkpoint in which {name} has shape {stored[name].shape} and type {stored[name].dtype}; "
-                f"expected {array.shape} and {array.dtype}, as this environment needs; give another directory"
-            )
+    stored = {name: _take(arrays, name, array) for name, array in fresh.items()}
     for name in [name for name in fresh if name.startswith("counter ")]:
         if not 0 <= stored[name] <= MOST_COUNTED:
             raise SettingError(f"got {name}={stored[name]}; expected a whole number from 0 to {MOST_COUNTED}")
@@ -186,8 +183,7 @@ def _set_state(model: Any, fresh: Arrays, arrays: Arrays) -> None:
     parameters = model.get_parameters()
     for name, state in parameters.items():
         if "param_groups" in state:
-            weights = [weight for group in recursive_getattr(model, name).param_groups for weight in group["params"]]
-            state["state"] = _optimizer_state(arrays, name, weights)
+            state["state"] = _optimizer_state(arrays | stored, name, recursive_getattr(model, name))
         else:
             state.update({key: torch.as_tensor(stored[f"{name} {key}"]) for key in state})
     model.set_parameters(parameters, device=model.device)
@@ -195,19 +191,37 @@ def _set_state(model: Any, fresh: Arrays, arrays: Arrays) -> None:
         model.weights = torch.nn.utils.parameters_to_vector(model.policy.parameters()).detach()
 
 
-def _optimizer_state(arrays: Arrays, name: str, weights: list[Any]) -> dict[int, dict[str, Any]]:
-    """The state of an optimizer, a number or an array like the weight each; it is removed from the arrays."""
+def _take(arrays: Arrays, name: str, fresh: Any) -> Any:
+    """Remove an array, which has to be like that of a fresh model."""
+    array = arrays.pop(name)
+    if (array.shape, array.dtype) != (fresh.shape, fresh.dtype):
+        raise CheckpointError(
+            f"got a checkpoint in which {name} has shape {array.shape} and type {array.dtype}; expected {fresh.shape} "
+            f"and {fresh.dtype}, as this environment needs; give another directory"
+        )
+    return array
+
+
+def _optimizer_state(arrays: Arrays, name: str, optimizer: Any) -> dict[int, dict[str, Any]]:
+    """The state of an optimizer. What its first step makes shows which arrays each weight has, and of which shape."""
     import torch
 
+    probe = deepcopy(optimizer)  # with copies of its weights
+    for weight in (weight for group in probe.param_groups for weight in group["params"]):
+        weight.grad = torch.zeros_like(weight)
+    probe.step()
     state: dict[int, dict[str, Any]] = {}
-    for key in [key for key in arrays if key.startswith(f"{name} ")]:
-        array, (number, entry) = arrays.pop(key), key.removeprefix(f"{name} ").split(" ")
-        if array.shape not in ((), tuple(weights[int(number)].shape)):
-            raise SettingError(f"got an array {key} of another shape than its weights")
-        if not array.shape and not 0 <= array <= MOST_COUNTED:
-            raise SettingError(f"got {key}={array}; expected a number from 0 to {MOST_COUNTED}")
-        is_whole = array.dtype.kind == "i" and not array.shape
-        state.setdefault(int(number), {})[entry] = int(array) if is_whole else torch.as_tensor(array)
+    for number, entries in probe.state_dict()["state"].items():
+        names = {f"{name} {number} {entry}": entry for entry in entries}
+        if names.keys().isdisjoint(arrays):
+            continue  # this weight has had no gradient yet
+        for key, entry in names.items():
+            array, is_tensor = _take(arrays, key, _array(entries[entry])), hasattr(entries[entry], "detach")
+            if entry in NEVER_NEGATIVE and (array < 0).any():
+                raise SettingError(f"got {key} with negative numbers; expected none, as its root is taken or it counts")
+            state.setdefault(number, {})[entry] = torch.as_tensor(array) if is_tensor else array.item()
+    if unknown := [key for key in arrays if key.startswith(f"{name} ")]:
+        raise SettingError(f"got {show_value(unknown)}; expected only what the optimizer of this model has")
     return state
 
 

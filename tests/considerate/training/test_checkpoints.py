@@ -7,6 +7,7 @@ from unittest import mock
 
 import numpy as np
 import pytest
+import torch
 from gymnasium.spaces import Box, Discrete
 from stable_baselines3.common.buffers import ReplayBuffer
 
@@ -71,6 +72,65 @@ def test_a_checkpoint_cannot_change_the_training(tmp_path, name, value):
         train(Slippery, LONGER, tmp_path)
 
 
+MOMENTS = "policy.optimizer 0 exp_avg"
+
+
+@pytest.mark.parametrize(
+    ("name", "change"),
+    [
+        (MOMENTS, lambda array: None),
+        (MOMENTS, lambda array: np.float32(0.5)),
+        (MOMENTS, lambda array: array.astype(np.complex64)),
+        (MOMENTS, lambda array: array.astype(np.int64)),
+        (f"{MOMENTS}_sq", lambda array: array - 1),
+        ("policy.optimizer 0 step", lambda array: array - 99),
+        ("policy.optimizer -1 exp_avg", lambda array: np.zeros(3)),
+    ],
+)
+def test_an_optimizer_gets_only_what_it_can_have_made(tmp_path, name, change):
+    train(Slippery, Training("PPO", steps=16, settings=SMALL["PPO"]), tmp_path)
+    with np.load(tmp_path / CHECKPOINT) as file:
+        arrays = dict(file)
+    changed = change(arrays.pop(name, None))
+    np.savez(tmp_path / CHECKPOINT, **arrays if changed is None else arrays | {name: changed})
+    with pytest.raises(CheckpointError):
+        train(Slippery, Training("PPO", steps=32, settings=SMALL["PPO"]), tmp_path)
+
+
+def test_a_weight_that_had_no_gradient_has_no_part_in_an_optimizer(tmp_path):
+    train(Slippery, TRAINING, tmp_path)
+    with np.load(tmp_path / CHECKPOINT) as file:
+        arrays = {name: file[name] for name in file if not name.startswith("policy.optimizer 0 ")}
+    np.savez(tmp_path / CHECKPOINT, **arrays)
+    assert train(Slippery, LONGER, tmp_path).num_timesteps == 32
+
+
+@pytest.mark.parametrize(
+    ("kind", "more"),
+    [
+        *(
+            ("ASGD", {}),
+            ("Adadelta", {}),
+            ("Adafactor", {}),
+            ("Adagrad", {}),
+            ("Adam", {}),
+            ("AdamW", {"amsgrad": True}),
+        ),
+        *(("Adamax", {}), ("NAdam", {}), ("RAdam", {}), ("RMSprop", {"centered": True, "momentum": 0.5})),
+        *(("Rprop", {}), ("SGD", {"momentum": 0.5})),
+    ],
+)
+def test_each_optimizer_of_pytorch_is_restored(tmp_path, kind, more):
+    optimizer = {"optimizer_class": getattr(torch.optim, kind), "optimizer_kwargs": more}
+    settings = SMALL["A2C"] | {"policy_kwargs": {"net_arch": [8]} | optimizer}
+    model = train(Slippery, Training("A2C", steps=16, settings=settings), tmp_path)
+    again = train(Slippery, Training("A2C", steps=16, settings=settings), tmp_path)
+    assert same(model, again)
+    states = [one.policy.optimizer.state_dict()["state"] for one in (model, again)]
+    assert states[0]
+    torch.testing.assert_close(*states, rtol=0, atol=0)
+
+
 def test_a_checkpoint_that_is_left_alone_is_continued(tmp_path):
     """Control for the tests above; settings in it are not read."""
     train(Slippery, TRAINING, tmp_path)
@@ -93,7 +153,7 @@ def test_a_forged_number_of_steps_does_not_end_a_training(tmp_path, training, mo
     assert train(Slippery, training, tmp_path).num_timesteps == most
     for steps, asked in ((most + 1, 60), (10**9, 60), (2 * 10**6, 1)):
         plant(tmp_path / CHECKPOINT, **{STEPS: np.array(steps), ASKED: np.array(asked)})
-        with pytest.raises(CheckpointError, match="is damaged .*num_timesteps"):
+        with pytest.raises(CheckpointError, match=r"is damaged .*num_timesteps"):
             train(Slippery, replace(training, steps=10_000), tmp_path)
 
 
