@@ -82,7 +82,7 @@ def seated_model(learner: Any, own: seats.Seats, seed: int) -> BaseAlgorithm:
     model: BaseAlgorithm = learner(own) if callable(learner) else new_model(learner, own, seed)
     if getattr(model.get_env(), "unwrapped", None) is not own:
         raise refusal(f"learner {own.name!r}", model, "a model in the environment that the function got")
-    own.takes_padding = own.num_envs > 1 and seats.leave_padding_out(model, own)
+    own.takes_padding = own.may_wait and seats.leave_padding_out(model, own)
     return model
 
 

@@ -232,6 +232,7 @@ class Seats(DummyVecEnv):
     Attributes:
         is_due: whether the learner has to act; it runs only then.
         acted: which rows have acted in the last step.
+        may_wait: whether a row may be padded; a single one is not, nor is the only agent of each environment.
         takes_padding: whether the model learns nothing from padded rows (`leave_padding_out`).
         learn: runs the model's own ``learn()``.
         generators: the states of the global generators while another learner runs.
@@ -254,6 +255,7 @@ class Seats(DummyVecEnv):
         own = deepcopy(spaces[0])  # agents may share a space, whose samples then depend on others
         self.rows = [Row(self, play, *own) for play in hall.plays for _ in range(width)]
         self.acted = [False] * len(self.rows)
+        self.may_wait = len(self.rows) > max(1, sum(len(play.env.possible_agents) == 1 for play in hall.plays))
         rows = iter(self.rows)
         super().__init__([lambda: next(rows)] * len(self.rows))
 
