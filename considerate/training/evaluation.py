@@ -181,6 +181,13 @@ def check_environment(env: object) -> None:
     check_limits(env)  # type: ignore[arg-type]
 
 
+def check_fresh(envs: Sequence[Any]) -> Sequence[Any]:
+    """Refuse environments that were made for one training if two of them are one, under whatever wrappers."""
+    if len({id(getattr(env, "unwrapped", env)) for env in envs}) < len(envs):
+        raise refusal("make", envs, "a function that makes a fresh environment each time", "two of these are one")
+    return envs
+
+
 def check_spaces(*spaces: Any) -> None:
     """Refuse spaces that Stable-Baselines3 does not have, or whose numbers it would misread as beginning at 0."""
     for space in spaces:

@@ -29,6 +29,7 @@ from considerate.training.evaluation import (
     EPISODE_STEPS,
     EPISODES,
     Evaluation,
+    check_fresh,
     greedy,
     group_by_agent,
     keep_evaluation,
@@ -182,7 +183,7 @@ def train_together(
     steps, every, seed = whole("steps", steps), whole("checkpoint_every", checkpoint_every), checked_seed(seed)
     whole("evaluation_episodes", evaluation_episodes or 0, least=0)
     place = None if directory is None else Path(directory)
-    envs = [make() for _ in range(whole("worlds", worlds))]
+    envs = check_fresh([make() for _ in range(whole("worlds", worlds))])
     hall = _seat(envs, learners, learner_of, seed, max(steps, EPISODE_STEPS))
     folders = {} if place is None else _folders_in(place, learners, learner_of, envs, seed)
     keepers = {name: models.Keeper(folders.get(name), steps, every) for name in learners}

@@ -41,7 +41,14 @@ from considerate.training.checkpoints import (
     state_of,
     write_arrays,
 )
-from considerate.training.evaluation import OWN_RETURN, check_environment, check_spaces, numbers_of, streams
+from considerate.training.evaluation import (
+    OWN_RETURN,
+    check_environment,
+    check_fresh,
+    check_spaces,
+    numbers_of,
+    streams,
+)
 from considerate.wrappers import ORIGINAL
 from multislot.checks import checked_callable, refusal
 from multislot.errors import SettingError
@@ -226,14 +233,13 @@ class Watched(gymnasium.Wrapper[Any, Any, Any, Any]):
     """An environment that is seeded once, with its own return in the last info of an episode.
 
     Args:
-        make: makes the environment.
+        env: the environment.
         seed: of the first reset. Later resets have none, so that the environment goes on drawing where it was.
         records: whether actions are recorded, with a checksum of rewards, so that a fresh environment can be brought
             to the same state.
     """
 
-    def __init__(self, make: Callable[[], gymnasium.Env[Any, Any]], seed: int, records: bool) -> None:
-        env = make()
+    def __init__(self, env: gymnasium.Env[Any, Any], seed: int, records: bool) -> None:
         check_environment(env)
         check_spaces(env.observation_space, env.action_space)
         super().__init__(Monitor(env))
@@ -278,7 +284,8 @@ def prepare(
     checked_callable("make", make, "a function that makes a fresh environment")
     of_learner, of_environments, _ = streams(training.seed)
     seeds = numbers_of(of_environments, training.environments)
-    watched = DummyVecEnv([partial(Watched, make, seed, exact) for seed in seeds])
+    envs = check_fresh([make() for _ in seeds])
+    watched = DummyVecEnv([partial(Watched, env, seed, exact) for env, seed in zip(envs, seeds, strict=True)])
     model = new_model(training, watched, numbers_of(of_learner, 1)[0], log)
     if exact and isinstance(getattr(model, "replay_buffer", None), HerReplayBuffer):
         raise refusal("exact", exact, "False with a HerReplayBuffer, which keeps objects")

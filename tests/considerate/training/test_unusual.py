@@ -134,6 +134,18 @@ def test_a_shorter_training_is_refused_where_a_longer_one_is(algorithm, settings
         train(Walk, Training(algorithm, fewer, settings=SMALL | settings), tmp_path)
 
 
+def test_an_environment_that_is_made_twice_is_refused(tmp_path):
+    walk, turns, learner = Walk(), Turns(1), {"a0": Learner("A2C", settings=SMALL)}
+    for train_twice in (
+        lambda: train(lambda: gymnasium.Wrapper(walk), Training("A2C", 16, environments=2)),
+        lambda: train_together(lambda: turns, learner, 16, worlds=2, directory=tmp_path),
+        lambda: train_together(lambda: parallel_to_aec(turns), learner, 16, worlds=2, directory=tmp_path),
+    ):
+        with pytest.raises(SettingError, match=r"got make=.* a fresh environment each time; two of these are one"):
+            train_twice()
+    assert not list(tmp_path.iterdir())
+
+
 def constant(rate):
     return lambda progress: rate
 
