@@ -15,6 +15,7 @@ does, finds that the next episode has begun.
 Seeds are spawned from one: a stream for each learner, one for each environment, one for evaluation.
 """
 
+import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache, partial
@@ -57,6 +58,8 @@ __all__ = ["Group", "Learner", "Together", "play_together", "train_together"]
 
 MakeGame: TypeAlias = Callable[[], "AECEnv[Any, Any, Any] | ParallelEnv[Any, Any, Any]"]
 MakeModel: TypeAlias = Callable[["VecEnv"], "BaseAlgorithm"]
+LONGEST_NAME = 255
+"""The most bytes that usual file systems give the name of a folder."""
 
 
 @dataclass(frozen=True)
@@ -194,7 +197,8 @@ def train_together(
         together = _run(hall, keepers, steps)
         if place is not None and evaluation_episodes != 0 and min(together.steps.values()) >= steps:
             play = partial(play_together, make, together.policy, evaluation_episodes or EPISODES, seed)
-            keep_evaluation(place, together.steps, evaluation_episodes, play)
+            made = {str(name): count for name, count in together.steps.items()}
+            keep_evaluation(place, made, evaluation_episodes, play)
     return together
 
 
@@ -242,7 +246,11 @@ def _folders_in(
 def _folder_of(name: Any, place: Path) -> Path:
     """Where a learner is kept."""
     folder = place / str(name)
-    if folder.resolve().parent != place.resolve():
+    try:
+        is_name = folder.resolve().parent == place.resolve() and len(os.fsencode(folder.name)) <= LONGEST_NAME
+    except ValueError:  # it has a character that no name has
+        is_name = False
+    if not is_name:
         raise refusal("learner", name, "a name that a folder can have", "the learner is kept in one of its name")
     return folder
 

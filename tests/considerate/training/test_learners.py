@@ -785,12 +785,13 @@ def test_spaces_that_the_library_would_misread_are_refused(sight, move, expected
 
 def test_agents_may_have_any_names_and_folders_stay_in_the_directory(tmp_path):
     learner = Learner("A2C", settings=TINY["A2C"])
-    found = train_together(
-        lambda: Crowd(dict.fromkeys((0, 1), (0, 9))), {0: learner, 1: learner}, 8, directory=tmp_path
-    )
-    assert found.steps == {0: 8, 1: 8}
-    assert (tmp_path / "1" / CHECKPOINT).is_file()
-    for name in ("../c", "..", "a/b", "", "."):
+    for names in ((0, 1), (("t", 0), ("t", 1))) * 2:  # each is trained, and then read from its directory
+        lives, place = dict.fromkeys(names, (0, 9)), tmp_path / str(names)
+        found = train_together(partial(Crowd, lives, 9), dict.fromkeys(names, learner), 8, directory=place)
+        assert found.steps == dict.fromkeys(names, 8)
+        assert (place / str(names[1]) / CHECKPOINT).is_file()
+        assert json.loads((place / "evaluation.json").read_text())["steps"] == {str(name): 8 for name in names}
+    for name in ("../c", "..", "a/b", "", ".", "x" * 300, "ä" * 128, "a\0b"):
         with pytest.raises(SettingError, match="a name that a folder can have"):
             train_together(lambda name=name: Crowd({name: (0, 9)}), {name: learner}, 8, directory=tmp_path / "d")
 
