@@ -421,6 +421,7 @@ class Padded(RolloutBuffer):
     """A rollout buffer that leaves padded rows out; without them its numbers are those of Stable-Baselines3.
 
     A step whose result is still to come at the end of a rollout is the row's first one in the next rollout, at place 0.
+    The next update learns it, although the policy has changed since. The ratio of PPO corrects for this; A2C has none.
 
     Args:
         fresh: a buffer without steps, whose place is taken.

@@ -51,11 +51,16 @@ class Greedy:
     def __init__(self, model: "BaseAlgorithm") -> None:
         self.model = model
         self.memory: Any = None
+        space = getattr(model, "observation_space", None)
+        self._numbers = int(np.prod(getattr(space, "shape", None) or ())) or 1
         self._takes_masks = "action_masks" in signature(model.predict).parameters
         self._normalization = model.get_vec_normalize_env() if hasattr(model, "get_vec_normalize_env") else None
 
     def __call__(self, observation: Any, info: Mapping[str, Any] | None = None) -> Any:
         """Act; an action without dimensions is a Python number."""
+        if np.size(observation) % self._numbers:
+            expected = f"{self._numbers} numbers, as the model saw in training"
+            raise refusal("observation", observation, expected, "stack them here if a VecFrameStack did so there")
         masks: Any = {"action_masks": mask_of(observation, info or {})} if self._takes_masks else {}
         seen = observation if self._normalization is None else self._normalization.normalize_obs(observation)
         action, self.memory = self.model.predict(seen, self.memory, deterministic=True, **masks)
