@@ -300,14 +300,14 @@ class Seats(DummyVecEnv):
                 "needs one of the library's own rollout buffers, or its ReplayBuffer with n_steps=1 and without "
                 "optimize_memory_usage, and no wrappers around the environment that the learner's function gets"
             )
-        if not self.has_ended:
-            self.model.num_timesteps -= padded
         self.is_due = False
         following = self.hall.find_next(self)
         if following is not self:
             self.generators = Generators(self.generators)
             following.player.switch()
             self.generators.enter()
+        if not self.has_ended:  # only now, as the wait may end the training
+            self.model.num_timesteps -= padded
         return super().step_wait()
 
     def hold(self, before: Sequence[Any], after: Sequence[Any], starts: Any) -> None:

@@ -111,6 +111,28 @@ def test_guests_are_waited_for_and_who_never_comes_again_is_kept_with_a_warning(
     assert (tmp_path / "a1" / "weights.npz").exists()
 
 
+def test_rows_that_nobody_takes_do_not_make_the_steps_of_a_kept_learner_negative(tmp_path):
+    learners, guests = dict.fromkeys(("a0", "guests"), Learner("A2C", settings=SMALL)), ("a1", "a2")
+
+    class Once(Turns):
+        """One guest comes, acts once, and nobody comes again."""
+
+        def reset(self, seed=None, options=None):
+            super().reset(seed, options)
+            self.agents = self.possible_agents[: 2 if self.episodes == 1 else 1]
+            return self.show({}), {agent: {} for agent in self.agents}
+
+    for _ in range(2):  # it is trained, and then read from its directory
+        with pytest.warns(UserWarning, match="'guests' has made 0 of 20 steps"):
+            train_together(
+                partial(Once, 3, 1),
+                learners,
+                20,
+                learner_of=lambda agent: "guests" if agent in guests else agent,
+                directory=tmp_path,
+            )
+
+
 def test_lengths_of_episodes_count_own_steps_alone():
     model = shared(partial(take_turns, 3), "A2C")
     assert {info["l"] for info in model.ep_info_buffer} == {10}
