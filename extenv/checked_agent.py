@@ -4,7 +4,7 @@ Alexander et al. 2021, Definition 10: an agent that finds in its history an acti
 repeats one fixed action from then on. The module is compiled; `extenv.reality_check` makes factories of these agents.
 """
 
-from typing import Any
+from typing import Any, cast
 
 from mypy_extensions import i64, mypyc_attr
 
@@ -66,10 +66,15 @@ class RealityCheckedAgent(Agent):
         inside: Any = self.agent
         return float(inside.learning_rate)
 
+    def __deepcopy__(self, memo: dict[int, Any]) -> Agent:
+        copied = cast("RealityCheckedAgent", super().__deepcopy__(memo))
+        copied.agent = self.agent.copy()
+        return copied
+
     def native_state(self) -> dict[str, Any]:
-        """Return the attributes by name, the agent inside as a copy."""
+        """Return the attributes by name, the agent inside as it is: a copy's pickle may differ from its own."""
         return {
-            "agent": self.agent.copy(),
+            "agent": self.agent,
             "began": self.began,
             "frozen": self.frozen,
             "frozen_action": self.frozen_action,

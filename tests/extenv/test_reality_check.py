@@ -2,6 +2,7 @@
 
 import pickle
 from functools import partial
+from itertools import count
 
 import pytest
 
@@ -9,7 +10,8 @@ from extenv import reality_check, run
 from extenv.measuring.running import stored_streams
 from multislot.agents import ConstantAgent, QLearner, RandomAgent
 from multislot.engine.factories import takes
-from multislot.errors import SettingError
+from multislot.errors import AgentError, SettingError
+from multislot.testing import check_agent
 
 pytestmark = pytest.mark.compiled
 
@@ -53,6 +55,38 @@ def test_only_definition_10_keeps_act_pure_and_the_other_is_exempt_by_name():
     assert not getattr(fresh(reality_check(QLearner)), "asking_changes_it", False)
     assert fresh(reality_check(QLearner, freeze="published")).asking_changes_it
     assert run("IgnoreRewards", reality_check(RandomAgent, freeze="published"), steps=20).steps == 20
+
+
+class Numbered:
+    """No two have equal pickles, copies neither: so it is with PyTorch's tensors, whose pickles contain addresses."""
+
+    made = count()
+
+    def __init__(self):
+        self.number = next(self.made)
+
+    def __deepcopy__(self, memo):
+        return Numbered()
+
+
+class Kept(QLearner):
+    def __init__(self, *arguments):
+        super().__init__(*arguments)
+        self.kept = Numbered()
+
+
+class Replaced(Kept):
+    def act(self, observation):
+        self.kept = Numbered()
+        return super().act(observation)
+
+
+@pytest.mark.parametrize("check", [reality_check, lambda factory: reality_check(reality_check(factory))])
+def test_an_agent_whose_pickle_differs_from_its_copys_is_not_accused_of_changing(check):
+    assert run("IgnoreRewards", check(Kept), steps=5).steps == 5
+    check_agent(check(Kept))
+    with pytest.raises(AgentError, match=r"act\(0\) changes the agent"):
+        run("IgnoreRewards", check(Replaced), steps=5)
 
 
 @pytest.mark.parametrize("freeze", ["first", "published"])
