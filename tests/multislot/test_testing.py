@@ -173,6 +173,20 @@ class Unpicklable(Learner):
         self.lambdas = lambda: None
 
 
+class Generating(Learner):
+    """Holds a generator, which cannot be copied, and so says how it is copied and pickled."""
+
+    def __init__(self, n_observations, n_actions, stream, learned=(0,)):
+        super().__init__(n_observations, n_actions, stream)
+        self.generator, self.learned = (place for place in ()), list(learned)
+
+    def copy(self):
+        return Generating(0, self.n_actions, None, self.learned)
+
+    def __reduce__(self):
+        return Generating, (0, self.n_actions, None, self.learned)
+
+
 class LosesItsMemory(Learner):
     def __reduce__(self):
         return Learner, (0, self.n_actions, None)
@@ -189,6 +203,10 @@ def test_a_good_agent_passes_and_is_asked_as_often_as_documented(steps, question
     monkeypatch.setattr(Learner, "act", lambda agent, observation: asked.append(observation) or act(agent, observation))
     check_agent(Learner, steps=steps)
     assert len(asked) == questions
+
+
+def test_an_agent_that_says_how_it_is_copied_needs_no_deep_copy():
+    check_agent(Generating)
 
 
 @pytest.mark.parametrize(
