@@ -45,7 +45,7 @@ TICK_SECONDS = 1.0
 CONNECT_SECONDS = 10
 IDLE_SECONDS = 300
 """A process without work ends after this time. On a busy machine its first batch may come late."""
-MOST_JOBS = 1000
+MOST_JOBS, MOST_JOBS_A_CORE = 1000, 8
 ONE_THREAD = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
 
 C = TypeVar("C")
@@ -103,10 +103,10 @@ def _run_limited(perform: "Perform[C]", cell: C, seconds: float) -> object:
             raise _Alarm
 
         before = signal.signal(signal.SIGALRM, ring)
-        signal.setitimer(signal.ITIMER_REAL, seconds, TICK_SECONDS)  # again and again: the cell may catch all errors
         result = None
         try:
             try:
+                signal.setitimer(signal.ITIMER_REAL, seconds, TICK_SECONDS)  # again: the cell may catch all errors
                 result = perform(cell)
             finally:
                 signal.setitimer(signal.ITIMER_REAL, 0)
@@ -308,13 +308,21 @@ def receive(future: "Future[Any]", batch: Sequence[tuple[str, C]], place: str) -
 
 
 @contextmanager
-def processes(jobs: int) -> Iterator[Pool]:
-    """Open loky's processes, which are kept for the next run; each has one thread, so that they do not share cores."""
+def processes(jobs: int, cells: int = MOST_JOBS) -> Iterator[Pool]:
+    """Open loky's processes, which are kept for the next run; each has one thread, so that they do not share cores.
+
+    Args:
+        jobs: how many; −1 is one for each core.
+        cells: how many pieces of work there are; more processes than these and than cores are not started.
+    """
     from joblib import cpu_count
     from joblib.externals.loky import get_reusable_executor
     from joblib.externals.loky.backend import resource_tracker
 
-    jobs = cpu_count() if jobs == -1 else whole("jobs", jobs, 1, MOST_JOBS)
+    cores = cpu_count()
+    remedy = f"this machine has {cores} cores, and each process takes memory; −1 starts one process for each core"
+    most = min(MOST_JOBS, MOST_JOBS_A_CORE * cores)
+    jobs = cores if jobs == -1 else min(whole("jobs", jobs, 1, most, remedy=remedy), max(cells, cores))
     # Otherwise a module that starts a run when it is imported would fork without end.
     if current_process().name.startswith("LokyProcess"):
         raise refusal(

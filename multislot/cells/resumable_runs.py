@@ -36,7 +36,7 @@ from multislot.cells.executors import (
 from multislot.cells.keys import as_json, cell_key
 from multislot.cells.rows import Finished
 from multislot.cells.store import CellStore
-from multislot.checks import checked_float, checked_instance, checked_mapping, refusal, whole
+from multislot.checks import checked_callable, checked_float, checked_instance, checked_mapping, refusal, whole
 from multislot.errors import MissingExtraError, MultislotError, show_value
 
 C = TypeVar("C")
@@ -79,6 +79,8 @@ def finish(
     if whole("threads", threads, 1, MOST_JOBS) > 1 and (jobs != 1 or cluster):
         raise refusal("threads", threads, "1 together with jobs or a cluster", "give one of them")
     checked_mapping("cells", cells)
+    if progress is not None:
+        checked_callable("progress", progress, "a function of two numbers of cells")
     code = code_digest(perform)
     if store is not None:
         checked_instance("store", store, CellStore)
@@ -235,7 +237,7 @@ def spread(work: Callable[[C], R], items: Sequence[C], jobs: int = 1) -> Iterato
     if jobs == 1 or len(items) < 2:
         yield from map(work, items)
         return
-    with processes(jobs) as pool:
+    with processes(jobs, len(items)) as pool:
         try:
             yield from pool.executor.map(work, items)
         except BrokenExecutor as error:
@@ -262,7 +264,7 @@ def _run_cells(
     if jobs == 1 and not cluster:
         yield from _run_here(perform, cells.items(), 0)
         return
-    with dask_cluster(cluster) if cluster else processes(jobs) as pool:
+    with dask_cluster(cluster) if cluster else processes(jobs, len(cells)) as pool:
         yield from answers(perform, cells.items(), pool)
 
 

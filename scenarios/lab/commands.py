@@ -100,7 +100,7 @@ def show(name: Name, as_json: AsJson = False, results: Results = runner.RESULTS)
         printing.show(console, printing.expected_table(scenario))
     for line in _last_result(scenario, results):
         console.print(line, markup=False, highlight=False)
-    printing.say_next(f"run {name}" + " --quick" * scenario.in_quick)
+    printing.say_next(f"run {name}" + " --quick" * scenario.in_quick + _results_option(results))
 
 
 def run(
@@ -145,8 +145,9 @@ def run(
             print(f"picture: {pictures[0]}")
         print(f"report: {page}")
         _report_build()
-        all_numbers = [] if table else [f"{record.command.removeprefix('multislot ')} --table"]
-        printing.say_next(*all_numbers, f"run {name} --set KEY=VALUE", "report --open")
+        there = _results_option(results)
+        all_numbers = [] if table else [f"{record.command.removeprefix('multislot ')} --table{there}"]
+        printing.say_next(*all_numbers, f"run {name} --set KEY=VALUE{there}", f"report --open{there}")
     _exit([outcome])
 
 
@@ -180,7 +181,7 @@ def reproduce(
         for line in reproducing.summary(reproduction, page):
             console.print(line, markup=False, highlight=False)
         _report_build()
-        printing.say_next("report --open", "explore", "new my_world.toml")
+        printing.say_next(f"report --open{_results_option(results)}", "explore", "new my_world.toml")
     if reproduction.failed:
         raise typer.Exit(EXIT_FAILED)
     _exit(reproduction.outcomes)
@@ -201,7 +202,12 @@ def report_(
     if open_:
         webbrowser.open(page.resolve().as_uri())
     else:
-        printing.say_next("report --open")
+        printing.say_next(f"report --open{_results_option(results)}")
+
+
+def _results_option(results: Path) -> str:
+    """What a command needs to find the same results; nothing for the usual folder."""
+    return "" if results == runner.RESULTS else f" --results {shlex.quote(str(results))}"
 
 
 def _preset(quick: bool, full: bool, otherwise: str) -> str:

@@ -41,7 +41,7 @@ from pydantic import TypeAdapter, ValidationError
 
 import multislot.engine.interface
 import multislot.zoo  # noqa: F401 - scenarios of others may ask for environments by id
-from multislot.checks import checked_import, checked_items, known_name, refusal
+from multislot.checks import MOST_SEEDS, checked_import, checked_items, known_name, refusal
 from multislot.drawing.styling import house_style
 from multislot.errors import SettingError
 from multislot.exact.files.worlds import world_names
@@ -166,8 +166,9 @@ class Scenario:
         for key, value in (changes or {}).items():
             parts = getattr(checked, key)
             numbers = parts if isinstance(parts, tuple) else (parts,)
-            if any(isinstance(n, int | float | Fraction) and not -LARGEST <= n <= LARGEST for n in numbers):  # or NaN
-                raise _too_large(self.name, key, value)
+            most = MOST_SEEDS if key == "seeds" else LARGEST  # each seed has cells, which take memory
+            if any(isinstance(n, int | float | Fraction) and not -most <= n <= most for n in numbers):  # or NaN
+                raise _too_large(self.name, key, value, most)
         return checked
 
     def name_settings(self, settings: Settings) -> "SettingsName":
@@ -368,9 +369,9 @@ def _is_scenario(source: Path, modified: int) -> bool:
     return sign.search(read_text(source, LARGEST_SOURCE)) is not None
 
 
-def _too_large(name: str, key: str, written: object) -> SettingError:
+def _too_large(name: str, key: str, written: object, most: int = LARGEST) -> SettingError:
     words = f"{written[:SHOWN]}" if isinstance(written, str) else "the number given"
-    return SettingError(f"{name}: {key}={words}: give numbers between -{LARGEST:g} and {LARGEST:g}")
+    return SettingError(f"{name}: {key}={words}: give numbers between -{most:g} and {most:g}")
 
 
 def _sentence(name: str, error: ValidationError) -> str:

@@ -60,6 +60,15 @@ def test_a_worker_that_dies_ends_the_run_and_the_next_one_goes_on(tmp_path):
         assert len(finish(square, squares(10), store, jobs=2)) == 10
 
 
+def test_no_more_processes_are_started_than_there_is_work_and_memory_for(monkeypatch):
+    monkeypatch.setattr("joblib.cpu_count", lambda: 3)
+    with pytest.raises(SettingError, match=r"jobs=25; .* at most 24; this machine has 3 cores"):
+        finish(square, squares(2), jobs=25)
+    for cells, started in ((2, 3), (4, 4), (90, 5)):
+        with executors.processes(5, cells) as pool:
+            assert pool.workers() == started
+
+
 @pytest.mark.parametrize("jobs", [1, 2])
 def test_work_that_is_spread_comes_back_in_order_or_says_that_a_process_died(jobs):
     numbers = [Square(number) for number in range(9)]

@@ -5,6 +5,7 @@ import math
 import os
 import re
 import shutil
+import signal
 import subprocess
 import sys
 import time
@@ -188,6 +189,13 @@ def test_a_cell_that_catches_errors_is_late_too(caught):
 
     with pytest.raises(CellError, match=r"took longer than 0\.05 seconds"):
         list(stream(stubborn, [1], seconds=0.05))
+
+
+@pytest.mark.parametrize("seconds", [1e-9, 1e-5])
+def test_a_limit_that_is_over_before_the_cell_begins_is_a_late_cell(seconds):
+    with pytest.raises(CellError, match="took longer than"):
+        list(stream(square, CELLS[:1], seconds=seconds))
+    assert signal.getitimer(signal.ITIMER_REAL) == (0, 0)
 
 
 @pytest.mark.parametrize("jobs", [1, 2, "threads"])

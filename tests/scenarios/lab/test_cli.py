@@ -4,6 +4,7 @@ import dataclasses
 import json
 import os
 import re
+import shlex
 import subprocess
 import sys
 from fractions import Fraction
@@ -68,6 +69,14 @@ def test_help_shows_what_to_write_without_python_types_and_ends_with_commands(co
     assert lines
     for line in lines:
         assert line.strip().startswith(f"multislot {name}")
+
+
+def test_what_to_try_next_finds_the_same_results(command):
+    _, _, told = command("run", "squares", "--results", "my own")
+    told = told.partition("Try next:")[2].splitlines()
+    assert [line.endswith(" --results 'my own'") for line in told if line] == [True, True, True]
+    assert command(*shlex.split(told[-1].replace("--open", ""))[1:])[0] == 0
+    assert "--results" not in command("run", "squares")[2]
 
 
 def test_the_report_is_written_and_opened(command, monkeypatch, tmp_path):

@@ -73,6 +73,11 @@ def test_numbers_beyond_all_measure_are_one_short_sentence(squares, key, value):
     assert len(str(caught.value)) < 150
 
 
+def test_more_seeds_than_fit_into_memory_are_refused(squares):
+    with pytest.raises(SettingError, match=r"squares: seeds=1000000000: give numbers between -1e\+06 and 1e\+06"):
+        squares.settings({"seeds": "1000000000"})
+
+
 def test_ordinary_powers_are_numbers(squares):
     assert squares.settings({"factor": "25e-2", "seconds": "1e3"}).factor == Fraction(1, 4)
 
