@@ -34,12 +34,12 @@ class RealityCheckedAgent(Agent):
             return self.frozen_action
         return self.agent.act(observation)
 
-    def learn(self, observation: i64, action: i64, reward: float, next_observation: i64) -> None:
+    def learn(self, observation: i64, action: i64, reward: float, next_observation: i64) -> Any:
         """Learn genuine history; freeze at the first action that is not the agent's own."""
         if self.accepts(observation, action):
             self.agent.learn(observation, action, reward, next_observation)
 
-    def learn_last(self, observation: i64, action: i64, reward: float) -> None:
+    def learn_last(self, observation: i64, action: i64, reward: float) -> Any:
         """Learn as `learn` does, from the last transition of an episode."""
         if self.accepts(observation, action):
             self.agent.learn_last(observation, action, reward)
@@ -80,7 +80,7 @@ class RealityCheckedAgent(Agent):
             "frozen_action": self.frozen_action,
         }
 
-    def restore(self, state: dict[str, Any]) -> None:
+    def restore(self, state: dict[str, Any]) -> Any:
         """Set the attributes."""
         self.agent = state["agent"]
         self.began = state["began"]

@@ -128,7 +128,7 @@ class SimulatingEnvironment(ExtendedEnvironment):
         self.last_reward = reward
         return reward, 0
 
-    def teach(self, action: i64, reward: float) -> None:
+    def teach(self, action: i64, reward: float) -> Any:
         """Let the copy learn from a step of the agent: by default exactly this step."""
         self.simulated.learn(0, action, reward, 0)
 

@@ -5,7 +5,7 @@ would act, and −1 otherwise (Alexander et al. 2021 and its library). The last 
 is trained on the whole history, since the copy of the last step cannot be used again (section 4).
 """
 
-from typing import Final
+from typing import Any, Final
 
 from mypy_extensions import i64, mypyc_attr
 
@@ -77,7 +77,7 @@ class IgnoreActions(SimulatingEnvironment):
 
     paper = "Alexander et al. 2021, section 6, by the authors' library"
 
-    def teach(self, action: i64, reward: float) -> None:
+    def teach(self, action: i64, reward: float) -> Any:
         self.simulated.learn(0, 0, reward, 0)
 
 
@@ -93,7 +93,7 @@ class Repeater(SimulatingEnvironment):
 
     paper = "Alexander et al. 2021, section 6, by the authors' library"
 
-    def teach(self, action: i64, reward: float) -> None:
+    def teach(self, action: i64, reward: float) -> Any:
         self.simulated.learn(0, action, reward, 0)
         self.simulated.learn(0, action, reward, 0)
 

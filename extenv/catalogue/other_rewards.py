@@ -4,6 +4,8 @@ The copy of each of these environments learns the agent's own turns with other r
 as this copy would act, and −1 otherwise (Alexander et al. 2021, section 3.1, and its library).
 """
 
+from typing import Any
+
 from mypy_extensions import i64, mypyc_attr
 
 from extenv.environment import SimulatingEnvironment
@@ -21,7 +23,7 @@ class IgnoreRewards(SimulatingEnvironment):
 
     paper = "Alexander et al. 2021, Example 3"
 
-    def teach(self, action: i64, reward: float) -> None:
+    def teach(self, action: i64, reward: float) -> Any:
         self.simulated.learn(0, action, 0.0, 0)
 
 
@@ -37,7 +39,7 @@ class IgnoreRewards2(SimulatingEnvironment):
 
     paper = "Alexander et al. 2021, section 6, by the authors' library"
 
-    def teach(self, action: i64, reward: float) -> None:
+    def teach(self, action: i64, reward: float) -> Any:
         if reward <= 0.0:
             self.simulated.learn(0, action, reward, 0)
 
@@ -72,7 +74,7 @@ class ShiftedRewards(SimulatingEnvironment):
 
     paper = "Alexander et al. 2021, section 6, by the authors' library"
 
-    def teach(self, action: i64, reward: float) -> None:
+    def teach(self, action: i64, reward: float) -> Any:
         self.simulated.learn(0, action, self.last_reward, 0)
 
 
@@ -89,7 +91,7 @@ class DelayedRewards(SimulatingEnvironment):
 
     paper = "Alexander et al. 2021, section 6, by the authors' library"
 
-    def teach(self, action: i64, reward: float) -> None:
+    def teach(self, action: i64, reward: float) -> Any:
         """Teach the step without its reward, or with the last two rewards."""
         self.simulated.learn(0, action, 0.0 if self.turn % 2 == 1 else reward + self.last_reward, 0)
 
@@ -106,7 +108,7 @@ class NthRewardMultipliedByN(SimulatingEnvironment):
 
     paper = "Alexander et al. 2021, section 6, by the authors' library"
 
-    def teach(self, action: i64, reward: float) -> None:
+    def teach(self, action: i64, reward: float) -> Any:
         self.simulated.learn(0, action, reward * float(self.turn), 0)
 
 
@@ -122,5 +124,5 @@ class FlipEveryOther(SimulatingEnvironment):
 
     paper = "Alexander et al. 2021, section 6, by the authors' library"
 
-    def teach(self, action: i64, reward: float) -> None:
+    def teach(self, action: i64, reward: float) -> Any:
         self.simulated.learn(0, action, 0.0 - reward if self.turn % 2 == 1 else reward, 0)

@@ -58,7 +58,7 @@ class RandomAgent(Agent):
         """Return the action drawn for the present learning step."""
         return i64(self.stream.at(self.counter) * float(self.n_actions))
 
-    def learn(self, observation: i64, action: i64, reward: float, next_observation: i64) -> None:
+    def learn(self, observation: i64, action: i64, reward: float, next_observation: i64) -> Any:
         """Advance to the next draw."""
         self.counter += 1
 
@@ -66,7 +66,7 @@ class RandomAgent(Agent):
         """Return the attributes by name."""
         return {"n_actions": self.n_actions, "stream": self.stream, "counter": self.counter}
 
-    def restore(self, state: dict[str, Any]) -> None:
+    def restore(self, state: dict[str, Any]) -> Any:
         """Set the attributes."""
         self.n_actions = state["n_actions"]
         self.stream = state["stream"]
@@ -96,7 +96,7 @@ class ConstantAgent(Agent):
         """Return the attributes by name."""
         return {"action": self.action}
 
-    def restore(self, state: dict[str, Any]) -> None:
+    def restore(self, state: dict[str, Any]) -> Any:
         """Set the attributes."""
         self.action = state["action"]
 
@@ -129,7 +129,7 @@ class SimpleLearner(Agent):
             action += 1
         return 0
 
-    def learn(self, observation: i64, action: i64, reward: float, next_observation: i64) -> None:
+    def learn(self, observation: i64, action: i64, reward: float, next_observation: i64) -> Any:
         """Remember a punishment."""
         if not 0 <= observation < self.n_observations:
             raise outside("observation", observation, self.n_observations)
@@ -146,7 +146,7 @@ class SimpleLearner(Agent):
             "punished": list(self.punished),
         }
 
-    def restore(self, state: dict[str, Any]) -> None:
+    def restore(self, state: dict[str, Any]) -> Any:
         """Set the attributes; a compiled vector that is set by its name would never be freed."""
         self.n_observations = state["n_observations"]
         self.n_actions = state["n_actions"]
@@ -201,7 +201,7 @@ class NaiveLearner(Agent):
             action += 1
         return best
 
-    def learn(self, observation: i64, action: i64, reward: float, next_observation: i64) -> None:
+    def learn(self, observation: i64, action: i64, reward: float, next_observation: i64) -> Any:
         """Add the reward to the average and advance the stream."""
         if not 0 <= observation < self.n_observations:
             raise outside("observation", observation, self.n_observations)
@@ -224,7 +224,7 @@ class NaiveLearner(Agent):
             "counts": list(self.counts),
         }
 
-    def restore(self, state: dict[str, Any]) -> None:
+    def restore(self, state: dict[str, Any]) -> Any:
         """Set the attributes; a compiled vector that is set by its name would never be freed."""
         self.n_observations = state["n_observations"]
         self.n_actions = state["n_actions"]
@@ -294,7 +294,7 @@ class QLearner(Agent):
         """Return the exploring action of the present learning step."""
         return i64(self.stream.at(self.counter + 1) * float(self.n_actions))
 
-    def learn(self, observation: i64, action: i64, reward: float, next_observation: i64) -> None:
+    def learn(self, observation: i64, action: i64, reward: float, next_observation: i64) -> Any:
         """Move the value towards ``reward + discount · max value of next_observation``."""
         if not 0 <= next_observation < self.n_observations:
             raise outside("next_observation", next_observation, self.n_observations)
@@ -308,11 +308,11 @@ class QLearner(Agent):
             index += 1
         self.move(observation, action, reward + self.discount * best)
 
-    def learn_last(self, observation: i64, action: i64, reward: float) -> None:
+    def learn_last(self, observation: i64, action: i64, reward: float) -> Any:
         """Move the value towards `reward` alone: nothing follows."""
         self.move(observation, action, reward)
 
-    def move(self, observation: i64, action: i64, target: float) -> None:
+    def move(self, observation: i64, action: i64, target: float) -> Any:
         """Move one value towards `target` and advance the stream."""
         if not 0 <= observation < self.n_observations:
             raise outside("observation", observation, self.n_observations)
@@ -336,7 +336,7 @@ class QLearner(Agent):
             "values": list(self.values),
         }
 
-    def restore(self, state: dict[str, Any]) -> None:
+    def restore(self, state: dict[str, Any]) -> Any:
         """Set the attributes; a compiled vector that is set by its name would never be freed."""
         self.n_observations = state["n_observations"]
         self.n_actions = state["n_actions"]

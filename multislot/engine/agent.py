@@ -5,7 +5,8 @@ a `Stream` at an index that only learning advances (their Def. 9, semi-determini
 its original would, no matter how often it is asked.
 
 The module is compiled. A compiled object keeps its attributes outside ``__dict__``, where `copy.deepcopy` and `pickle`
-do not look. So `Agent` does both itself for every subclass, compiled or interpreted.
+do not look. So `Agent` does both itself for every subclass, compiled or interpreted. Compiled calls of a method
+of type None refuse any other result. So the methods whose result is ignored are of type Any: `learn` may return a loss.
 """
 
 import copy as copying
@@ -37,10 +38,10 @@ class Agent:
         """Return the action on `observation`; must not change the agent."""
         raise NotImplementedError(f"{type(self).__name__} does not define act(observation) -> action")
 
-    def learn(self, observation: i64, action: i64, reward: float, next_observation: i64) -> None:
+    def learn(self, observation: i64, action: i64, reward: float, next_observation: i64) -> Any:
         """Learn from one transition; the default learns nothing."""
 
-    def learn_last(self, observation: i64, action: i64, reward: float) -> None:
+    def learn_last(self, observation: i64, action: i64, reward: float) -> Any:
         """Learn from the last transition; by default as from one that leads to `observation` again."""
         self.learn(observation, action, reward, observation)
 
@@ -51,7 +52,7 @@ class Agent:
         """
         return {}
 
-    def restore(self, state: dict[str, Any]) -> None:
+    def restore(self, state: dict[str, Any]) -> Any:
         """Set the attributes that `native_state` returned."""
 
     def copy(self) -> "Agent":

@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 from gymnasium.spaces import Discrete
 
-from extenv import SimulatingEnvironment, measure, run
+from extenv import AsWorld, SimulatingEnvironment, measure, run
+from extenv.catalogue.other_rewards import IgnoreRewards
 from extenv.catalogue.other_selves import IncentivizeLearningRate
 from extenv.composing.compose import fold, handicap
 from extenv.measuring.running import stored_streams
@@ -181,6 +182,39 @@ def test_validation_changes_nothing(name):
         """The same agent, validated."""
 
     assert run(name, Own, steps=100, seed=2) == run(name, QLearner, steps=100, seed=2)
+
+
+class Losing(QLearner):
+    """Returns its losses."""
+
+    def learn(self, *turn):
+        super().learn(*turn)
+        return 0.5
+
+    def learn_last(self, *turn):
+        super().learn_last(*turn)
+        return 0.5
+
+
+@pytest.mark.parametrize("name", ["IgnoreRewards", "CryingBaby", "FalseMemories", "TemptingButton", "LimitedMemory"])
+@pytest.mark.parametrize("check", [lambda factory: factory, reality_check])
+def test_what_learning_returns_is_ignored(name, check):
+    assert run(name, check(Losing), steps=50) == run(name, check(QLearner), steps=50)
+
+
+def test_so_is_what_a_last_turn_and_teaching_return():
+    class Plain(Quiet):
+        def learn(self, *turn):
+            return 0.5
+
+    class Teaching(IgnoreRewards):
+        def teach(self, action, reward):
+            super().teach(action, reward)
+            return 0.5
+
+    Plain(1, 2, None).learn_last(0, 0, 1.0)
+    reality_check(Losing)(1, 2, stored_streams(1)[0]).learn_last(0, 0, 1.0)
+    assert run(Teaching, QLearner, steps=50) == run("IgnoreRewards", QLearner, steps=50)
 
 
 def test_agents_and_environments_of_this_project_are_not_validated():

@@ -73,6 +73,18 @@ class Knotted(Plain):
             return self.part["owner"].mode(observation)
 
 
+class Chaining(QLearner):
+    """A user's agent whose methods return what nobody reads."""
+
+    def restore(self, state):
+        super().restore(state)
+        return self
+
+    def move(self, *target):
+        super().move(*target)
+        return self
+
+
 @dataclass(frozen=True, eq=False)
 class Frozen(Plain):
     """A user's agent whose attributes cannot be set."""
@@ -98,7 +110,7 @@ class Tally(HistoryAgent):
         self.rewards.append(reward)
 
 
-FACTORIES = [*TABULAR, Logging, Plain, Slotted, Knotted, Frozen, Tally]
+FACTORIES = [*TABULAR, Logging, Chaining, Plain, Slotted, Knotted, Frozen, Tally]
 
 
 def policy(agent):
