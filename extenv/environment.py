@@ -50,12 +50,13 @@ class ExtendedEnvironment:
     name: str = ""
     paper: ClassVar[str] = ""
 
-    def begin(self, factory: AgentFactory, agent_stream: Stream, stream: Stream) -> i64:
-        """Set the factory and the streams of a run; return the first observation."""
+    def begin(self, factory: AgentFactory, agent_stream: Stream, stream: Stream) -> Any:
+        """Set the factory and the streams of a run; return what `start` returns, which the caller validates."""
         self.factory = factory
         self.agent_stream = agent_stream
         self.stream = stream
-        return self.start()
+        this: Any = self  # a compiled call of `start` refuses what is no int before anybody can say what it is
+        return this.start()
 
     def fresh(self, **overrides: Any) -> Agent:
         """Return an untrained copy of the agent, made with `overrides` of its parameters (or of ``n_actions``)."""

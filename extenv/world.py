@@ -98,7 +98,7 @@ class AsWorld(World):
         observation = self.environment.begin(
             Spawner(self.factory, self.slots), self.agent_stream, stored_streams(seed)[1]
         )
-        return {AGENT_SLOT: Percept(int(observation))}
+        return {AGENT_SLOT: Percept(observation)}
 
     def step(self, actions: Mapping[int, int]) -> Turn:
         """Let the environment answer the agent's action."""
@@ -107,7 +107,7 @@ class AsWorld(World):
         reward, observation = self.environment.step(actions[AGENT_SLOT])
         if self.opposite:
             reward = 0.0 - reward
-        return Turn(_STAYS, {AGENT_SLOT: Percept(int(observation), reward)})
+        return Turn(_STAYS, {AGENT_SLOT: Percept(observation, reward)})
 
     def describe(self, observation: int) -> str:
         """Return the environment's name of an observation."""

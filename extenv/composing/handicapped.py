@@ -144,7 +144,7 @@ class Handicapped(ExtendedEnvironment):
         self.scene = Scene()
         self.scene.before = self.scene.after = self.start_episode()
         copies = JoystickFactory(self.factory, self.scene, self.encoder.n_observations, self.outer_actions.count)
-        inner = self.by.begin(copies, self.agent_stream, self.stream)
+        inner: int = self.by.begin(copies, self.agent_stream, self.stream)
         return self.scene.after * self.by.n_observations + inner
 
     def start_episode(self) -> int:

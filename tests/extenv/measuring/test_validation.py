@@ -39,11 +39,15 @@ def paying(*turn, late=()):
     return Paying
 
 
-class Nowhere(SimulatingEnvironment):
-    """Begins with an observation that there is not."""
+def beginning(first):
+    """Return an environment class that begins with `first`."""
 
-    def start(self):
-        return 3
+    class Beginning(SimulatingEnvironment):
+        def start(self):
+            super().start()
+            return first
+
+    return Beginning
 
 
 class Paralysed(SimulatingEnvironment):
@@ -93,11 +97,18 @@ def played(environment, factory=QLearner):
     return lambda: run(environment, factory, steps=3 * LATE)
 
 
+def world_of(environment):
+    return lambda: AsWorld(environment, QLearner).run(LATE)
+
+
 TABLE = {
     "observation": (played(paying(1.0, 5)), ObservationError, r"step 1.*observation is 5; send one of range\(1\)"),
     "late": (played(paying(1.0, 0, late=(1.0, -1))), ObservationError, r"step 21.*observation is -1"),
     "half": (played(paying(1.0, 0.5)), ObservationError, "observation is 0.5"),
-    "beginning": (played(Nowhere), ObservationError, "step 0.*observation is 3"),
+    "beginning": (played(beginning(3)), ObservationError, "step 0.*observation is 3"),
+    "beginning nowhere": (played(beginning(None)), ObservationError, r"step 0.*is None; send one of range\(1\)"),
+    "beginning in a world": (world_of(beginning(0.0)), ObservationError, r"step 0.*is 0.0; send one of range\(1\)"),
+    "half in a world": (world_of(paying(1.0, 0.5)), ObservationError, "step 1.*observation is 0.5"),
     "NaN": (played(paying(float("nan"), 0)), RewardError, "step 1.*reward is nan; send a finite number"),
     "word": (played(paying("much", 0)), RewardError, "reward is 'much'"),
     "huge": (played(paying(10**400, 0)), RewardError, "step 1.*reward is 1000.*…; send a finite number"),
