@@ -15,6 +15,7 @@ from extenv.environment import AGENT_SLOT, ExtendedEnvironment
 from multislot.agents.deep import DeepAgent
 from multislot.engine.agent import Agent
 from multislot.engine.sharing import find_learner, pickle_state
+from multislot.engine.turn import convert_reward
 from multislot.errors import (
     AgentError,
     SettingError,
@@ -50,10 +51,7 @@ def checked_turn(turn: Any, n_observations: int, step: int) -> tuple[float, int]
     if not isinstance(turn, tuple) or len(turn) != 2:
         raise TurnError(f"step(action) returned {show_value(turn)}", "return (reward, observation)", AGENT_SLOT, step)
     reward, observation = turn
-    try:
-        number = float(reward)
-    except (TypeError, ValueError, OverflowError):
-        raise bad_reward(reward, AGENT_SLOT, step) from None
+    number = convert_reward(reward, AGENT_SLOT, step)
     if not isfinite(number):
         raise bad_reward(reward, AGENT_SLOT, step)
     if not is_index(observation, n_observations):

@@ -232,10 +232,13 @@ def _convert_percept(percept: Percept, n_observations: int, slot: int, step: int
         observation = index(percept.observation)
     except TypeError:
         raise bad_observation(percept.observation, n_observations, slot, step) from None
-    reward: object = percept.reward
+    return Percept(observation, convert_reward(percept.reward, slot, step), percept.info)
+
+
+def convert_reward(reward: object, slot: int, step: int) -> float:
+    """The reward as a float; RewardError if it is no number."""
     try:
-        # float() would accept text too
-        return Percept(observation, float(reward.__float__()), percept.info)  # type: ignore[attr-defined]
+        return float(reward.__float__())  # type: ignore[attr-defined]  # float() would accept text too
     except (AttributeError, TypeError, ValueError, OverflowError):
         raise bad_reward(reward, slot, step) from None
 

@@ -111,6 +111,7 @@ TABLE = {
     "half in a world": (world_of(paying(1.0, 0.5)), ObservationError, "step 1.*observation is 0.5"),
     "NaN": (played(paying(float("nan"), 0)), RewardError, "step 1.*reward is nan; send a finite number"),
     "word": (played(paying("much", 0)), RewardError, "reward is 'much'"),
+    "digit": (played(paying("1", 0)), RewardError, "step 1.*reward is '1'; send a finite number"),
     "huge": (played(paying(10**400, 0)), RewardError, "step 1.*reward is 1000.*…; send a finite number"),
     "nothing paid": (played(paying(None, 0)), RewardError, "reward is None"),
     "three": (played(paying(1.0, 0, {})), TurnError, r"step\(action\) returned .*; return \(reward, observation\)"),
