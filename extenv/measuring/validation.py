@@ -46,6 +46,16 @@ def checked_action(action: object, n_actions: int, step: int) -> int:
     return index(action)  # type: ignore[arg-type]  # it is an index
 
 
+def ask(agent: Agent, observation: int, n_actions: int, step: int) -> int:
+    """The action of `agent`, checked; a compiled reality check hides an answer that is no int, so ask inside, too."""
+    try:
+        return checked_action(agent.act(observation), n_actions, step)
+    except TypeError:
+        if isinstance(agent, RealityCheckedAgent):
+            checked_action(agent.agent.act(observation), n_actions, step)
+        raise
+
+
 def checked_turn(turn: Any, n_observations: int, step: int) -> tuple[float, int]:
     """A finite reward and an observation below `n_observations`, as float and int."""
     if not isinstance(turn, tuple) or len(turn) != 2:
@@ -66,7 +76,7 @@ def play_validated(
     n_observations, total = int(environment.n_observations), 0.0
     is_ours = are_trusted(environment)
     for step in range(1, steps + 1):
-        action = checked_action(agent.act(observation), n_actions, step)
+        action = ask(agent, observation, n_actions, step)
         turn = environment.step(action)
         reward, following = turn if is_ours else checked_turn(turn, n_observations, step)
         if opposite:

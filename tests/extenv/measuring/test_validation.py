@@ -125,6 +125,7 @@ TABLE = {
     "array action": (played("IgnoreRewards", acting(np.array([1]))), ActionError, r"step 22.*action is array\(\[1\]\)"),
     "array at once": (played("IgnoreRewards", lambda o, a, s: Always(np.array([1]))), ActionError, r"array\(\[1\]\)"),
     "no action": (played("IgnoreRewards", acting(None)), ActionError, "action is None"),
+    "no action inside": (played("CryingBaby", reality_check(acting(None))), ActionError, "step 22.*action is None"),
     "id": (lambda: handicap("No-v0", "IgnoreRewards"), SettingError, "expected the id of a registered environment"),
     "steps": (lambda: run("IgnoreRewards", steps=2**70), SettingError, r"at most 2\*\*63 - 1"),
     "parameter": (
