@@ -10,6 +10,7 @@ pickles itself, for all its subclasses.
 import copy as copying
 import copyreg
 import types
+from collections.abc import Sequence
 from typing import Any, ClassVar, Final
 
 from mypy_extensions import i64, mypyc_attr
@@ -45,8 +46,8 @@ class ExtendedEnvironment:
 
     n_observations: int = 1
     n_actions: int = 2
-    observation_names: tuple[str, ...] = ()
-    action_names: tuple[str, ...] = ()
+    observation_names: Sequence[str] = ()
+    action_names: Sequence[str] = ()
     name: str = ""
     paper: ClassVar[str] = ""
 

@@ -1,5 +1,6 @@
 """Newcomb's problem (Alexander et al. 2021, Example 7); not in the battery, since its rewards are not −1, 0 and 1."""
 
+from collections.abc import Sequence
 from typing import Final
 
 from mypy_extensions import i64, mypyc_attr
@@ -27,7 +28,7 @@ class NewcombEnvironment(SimulatingEnvironment):
 
     paper = "Alexander et al. 2021, Example 7"
 
-    action_names: tuple[str, ...] = ("one box", "both boxes")
+    action_names: Sequence[str] = ("one box", "both boxes")
 
     def __init__(self, unit: float = 1.0) -> None:
         self.unit = unit

@@ -4,6 +4,7 @@ In each of these worlds a copy of the agent plays another role and learns from t
 (Alexander et al. 2021, section 4.2). So an environment with one agent contains a society.
 """
 
+from collections.abc import Sequence
 from typing import Final
 
 from mypy_extensions import i64, mypyc_attr
@@ -32,8 +33,8 @@ class CryingBaby(ExtendedEnvironment):
     paper = "Alexander et al. 2021, Example 8"
 
     n_observations: int = 2
-    observation_names: tuple[str, ...] = ("laughter", "crying")
-    action_names: tuple[str, ...] = ("feed", "do not feed")
+    observation_names: Sequence[str] = ("laughter", "crying")
+    action_names: Sequence[str] = ("feed", "do not feed")
     baby: Agent
     nutrition: i64
     baby_observation: i64
@@ -67,8 +68,8 @@ class CryingBaby2(ExtendedEnvironment):
     paper = "Alexander et al. 2021, section 6, by the authors' library"
 
     n_observations: int = 2
-    observation_names: tuple[str, ...] = ("fed", "not fed")
-    action_names: tuple[str, ...] = ("laugh", "cry")
+    observation_names: Sequence[str] = ("fed", "not fed")
+    action_names: Sequence[str] = ("laugh", "cry")
     parent: Agent
     nutrition: i64
     parent_observation: i64

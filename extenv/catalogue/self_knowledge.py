@@ -5,6 +5,7 @@ about that (Alexander et al. 2021, Example 4 and section 3.4). SelfRecognition w
 in the battery.
 """
 
+from collections.abc import Sequence
 from typing import Final
 
 from mypy_extensions import i64, mypyc_attr
@@ -32,8 +33,8 @@ class TemptingButton(SimulatingEnvironment):
     paper = "Alexander et al. 2021, Example 4"
 
     n_observations: int = 2
-    observation_names: tuple[str, ...] = ("button", "no button")
-    action_names: tuple[str, ...] = ("push", "leave")
+    observation_names: Sequence[str] = ("button", "no button")
+    action_names: Sequence[str] = ("push", "leave")
     observation: i64
 
     def start(self) -> i64:
@@ -93,7 +94,7 @@ class SelfRecognition(SimulatingEnvironment):
     paper = "Alexander et al. 2021, section 3.4"
 
     n_observations: int = 6
-    observation_names: tuple[str, ...] = (
+    observation_names: Sequence[str] = (
         "0",
         "1",
         "at 0 you play 0",
@@ -101,7 +102,7 @@ class SelfRecognition(SimulatingEnvironment):
         "at 1 you play 0",
         "at 1 you play 1",
     )
-    action_names: tuple[str, ...] = ("false", "true")
+    action_names: Sequence[str] = ("false", "true")
     observation: i64
 
     def start(self) -> i64:

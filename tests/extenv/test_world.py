@@ -36,6 +36,12 @@ def test_a_copy_of_the_world_taken_in_the_middle_has_the_same_future(name):
     assert futures[0] == futures[1]
 
 
+def test_names_may_be_a_list():
+    world = AsWorld("IgnoreRewards", QLearner)
+    world.environment.action_names = ["left", "right"]
+    assert world.copy().describe_action(1) == "right"
+
+
 def test_observations_and_actions_keep_their_meaning():
     button = AsWorld("TemptingButton", QLearner)
     assert [button.describe(0), button.describe(1), button.describe_action(0)] == ["button", "no button", "push"]
