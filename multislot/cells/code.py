@@ -13,8 +13,10 @@ import copyreg
 import hashlib
 import pickle
 import platform
+import re
 import sys
 import sysconfig
+from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import fields, is_dataclass
@@ -22,8 +24,9 @@ from dis import get_instructions
 from functools import cache, partial
 from importlib import import_module
 from importlib.util import find_spec
+from inspect import ismemberdescriptor
 from pathlib import Path, PurePath
-from types import BuiltinFunctionType, CodeType, FunctionType, MethodType, ModuleType
+from types import BuiltinFunctionType, CodeType, FunctionType, MappingProxyType, MethodType, ModuleType
 from typing import Any
 
 from multislot.cells.keys import as_json, plain
@@ -39,6 +42,13 @@ WITH_GENERATORS = ("gymnasium.spaces", "numpy.random", "random")
 USED = FunctionType | type | ModuleType
 INSTALLED = ("site-packages", "dist-packages")
 """The names of folders of installed packages, wherever they are; other such folders have their ``.dist-info``."""
+DERIVED = re.compile(
+    r"__(abstractmethods|annotat\w+|attrs_\w+|\w*callable_proto_members\w*|class_getitem|class_vars|classdictcell"
+    r"|conditional_annotations|dataclass_\w+|dict|doc|final|firstlineno|format|hash|match_args|module|\w+_keys"
+    r"|orig_bases|parameters|private_attributes|protocol_attrs|pydantic_\w+|signature|slots|static_attributes|str|total"
+    r"|type_params|weakref)__"
+)
+"""Names that Python, attrs and Pydantic write into a class. Of these, only functions and properties count."""
 
 
 def code_digest(perform: Callable[..., object]) -> str:
@@ -58,6 +68,8 @@ def _parts(value: Any, seen: dict[int, Any]) -> Iterator[str]:
         seen: by identity, what was visited; it is kept there, so that no other object gets its identity.
     """
     if id(value) in seen:
+        with suppress(SettingError):  # numbers count wherever they are, such as members of an IntEnum
+            yield as_json(value, plain)
         return
     if isinstance(value, partial):
         yield from _all_parts([value.func, *value.args, *sorted(value.keywords.items())], seen)
@@ -82,12 +94,17 @@ def _parts(value: Any, seen: dict[int, Any]) -> Iterator[str]:
     elif isinstance(value, tuple | list):
         yield f"{type(value).__name__} {len(value)}"
         yield from _all_parts(value, seen)
+    elif isinstance(value, property):
+        yield from _parts(value.fget, seen)
+        yield from _all_parts([(name, part) for name in ("fset", "fdel") if (part := getattr(value, name))], seen)
     elif isinstance(value, bytes):
         yield value.hex()
     elif isinstance(value, set | frozenset):
         yield repr(sorted("".join(_parts(item, dict(seen))) for item in value))
     else:
         yield from _object_parts(value, seen)
+    if is_users(type(value).__module__):  # a metaclass, or a class of the user's own tuples, numbers or texts
+        yield from _parts(type(value), seen)
 
 
 def _all_parts(values: Any, seen: dict[int, Any]) -> Iterator[str]:
@@ -112,6 +129,9 @@ def _function_parts(function: FunctionType, seen: dict[int, Any]) -> Iterator[st
             yield from _parts(cell.cell_contents, seen)
         except ValueError:  # the variable has no value yet
             yield "empty"
+    registry = getattr(function, "registry", None)
+    if isinstance(registry, MappingProxyType):  # functools.singledispatch; modules may register in any order
+        yield from _all_parts(sorted(registry.items(), key=lambda item: str(item[0])), seen)
 
 
 def _names(code: CodeType) -> Iterator[str]:
@@ -133,21 +153,23 @@ def _imports(code: CodeType) -> Iterator[str]:
 def _class_parts(kind: type, seen: dict[int, Any]) -> Iterator[str]:
     yield from _all_parts(kind.__bases__, seen)
     for name, value in sorted(vars(kind).items()):
-        inner = value.fget if isinstance(value, property) else getattr(value, "__func__", value)
-        if isinstance(inner, FunctionType) or not name.startswith("__"):
+        inner = value.__func__ if isinstance(value, staticmethod | classmethod) else value
+        if isinstance(inner, FunctionType | property) or not DERIVED.fullmatch(name):
             yield name
             yield from _parts(inner, seen)
 
 
 def _object_parts(value: Any, seen: dict[int, Any]) -> Iterator[str]:
     """Yield plain data as JSON; for any other object the code of its type, and its attributes if it has any."""
-    try:
+    with suppress(SettingError):
         yield as_json(value, plain)
-        return
-    except SettingError:
-        seen[id(value)] = value
+        if _is_data(value):
+            return
+    seen[id(value)] = value
     if isinstance(value, Mapping):
         yield from _all_parts(value.items(), seen)
+        if isinstance(value, defaultdict):
+            yield from _parts(value.default_factory, seen)
     elif hasattr(value, "detach"):  # a tensor of PyTorch, whose pickle differs in each process
         yield from _parts(value.detach().cpu().numpy(), seen)
     elif is_dataclass(value):
@@ -156,12 +178,21 @@ def _object_parts(value: Any, seen: dict[int, Any]) -> Iterator[str]:
         yield from _parts(value.__wrapped__, seen)
     elif isinstance(value, BuiltinFunctionType):
         yield value.__qualname__
-    elif is_users(type(value).__module__):
+    elif not is_users(type(value).__module__):
+        yield from _pickled_parts(value, seen)
+    if is_users(type(value).__module__) and not is_dataclass(value):
         slots = {name: getattr(value, name, None) for kind in type(value).__mro__ for name in _slots(kind)}
         yield from _all_parts(sorted((slots | getattr(value, "__dict__", {})).items()), seen)
-    else:
-        yield from _pickled_parts(value, seen)
     yield from _parts(type(value), seen)
+
+
+def _is_data(value: Any) -> bool:
+    """Whether JSON says all of a value: no part of it makes defaults, or has a class of the user."""
+    if isinstance(value, defaultdict) or is_users(type(value).__module__):
+        return False
+    if isinstance(value, dict):
+        return all(map(_is_data, value)) and all(map(_is_data, value.values()))
+    return not isinstance(value, list | tuple) or all(map(_is_data, value))
 
 
 def _pickled_parts(value: Any, seen: dict[int, Any]) -> list[str]:
@@ -185,8 +216,10 @@ def _pickled_parts(value: Any, seen: dict[int, Any]) -> list[str]:
 
 
 def _slots(kind: type) -> Iterator[str]:
-    names = vars(kind).get("__slots__", ())
-    return (name for name in ([names] if isinstance(names, str) else names) if not name.startswith("__"))
+    """The names of a class's slots; private ones as Python keeps them."""
+    if "__slots__" in vars(kind):
+        names = [name for name, value in vars(kind).items() if ismemberdescriptor(value)]
+        yield from (name for name in names if not DERIVED.fullmatch(name))
 
 
 def is_users(module: str | None) -> bool:

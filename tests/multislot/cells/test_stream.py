@@ -220,7 +220,10 @@ def module(name, text):
 
 
 BASE = """
-from functools import lru_cache, partial
+from collections import defaultdict
+from enum import IntEnum
+from functools import cache, lru_cache, partial, singledispatch, update_wrapper
+from typing import NamedTuple
 FACTOR = 2
 class Rule:
     def apply(self, number): return number * FACTOR
@@ -230,9 +233,41 @@ class Slotted:
 SLOTTED = Slotted(9)
 def double(number): return number * 2
 RULES, SET, TABLE = {"double": double}, {lambda number: number - 4}, {(0, 1): 5.5}
+class Maker(type):
+    def __call__(cls, *values): return super().__call__(*values[:10])
+class Private(metaclass=Maker):
+    __slots__ = ("__held",)
+    __limit__ = 11
+    def __init__(self, held): self.__held = held
+    held = property(lambda self: self.__held, lambda self, held: held + 12, lambda self: 13)
+    __call__ = cache(lambda self: 14)
+@singledispatch
+def shown(value): return 15
+shown.register(int, lambda value: value + 16)
+class Level(IntEnum):
+    LOW = 1
+    HIGH = 2
+    def raised(self): return self + 17
+class Pair(NamedTuple):
+    first: int
+    def total(self): return self.first + 18
+class Wrapped:
+    def __init__(self, inner, factor):
+        self.inner, self.factor = inner, factor
+        update_wrapper(self, inner)
+class Own(property):
+    def __get__(self, owner, kind): return 19
+class Bound:
+    __doc__ = property(lambda self: 25)
+    get = Private(20).__init__
+    own = Own()
+LEVELS = [Level.HIGH, Level.LOW, Level.HIGH, {"level": Level.LOW}]
+OBJECTS = [Private(21), shown, LEVELS, Pair(1), Wrapped(double, 22), Bound]
+FILLED, NESTED = defaultdict(lambda: 23), {"filled": defaultdict(lambda: 24)}
 @lru_cache
 def helper(number): return Rule().apply(number) + RULES["double"](0) + TABLE[0, 1] * 0 + len(SET) * 0 + SLOTTED.size * 0
-def perform(cell, *, shift=0): return helper(cell) + shift
+def unused(): return OBJECTS, FILLED, NESTED
+def perform(cell, *, shift=0, other=unused): return helper(cell) + shift
 shifted = partial(perform, shift=1)
 def maker(inner):
     def made(cell): return inner + cell
@@ -252,6 +287,24 @@ def maker(inner):
         ("5.5", "6.5"),
         ("number - 4", "number - 5"),
         ("Slotted(9)", "Slotted(8)"),
+        ("values[:10]", "values[:1]"),
+        ("__limit__ = 11", "__limit__ = 1"),
+        ("held + 12", "held + 1"),
+        ("self: 13", "self: 1"),
+        ("self: 14", "self: 1"),
+        ("return 15", "return 1"),
+        ("value + 16", "value + 1"),
+        ("register(int", "register(str"),
+        ("self + 17", "self + 1"),
+        ("first + 18", "first + 1"),
+        ("return 19", "return 1"),
+        ("Private(20)", "Private(1)"),
+        ("Private(21)", "Private(1)"),
+        ("double, 22", "double, 1"),
+        ("lambda: 23", "lambda: 1"),
+        ("lambda: 24", "lambda: 1"),
+        ("self: 25", "self: 1"),
+        ("LOW, Level.HIGH", "LOW, Level.LOW"),
     ],
 )
 def test_a_change_in_what_a_function_uses_changes_its_digest(old, new):
@@ -400,6 +453,8 @@ def test_comments_and_places_do_not_change_the_digest():
     plain = code_digest(module("theirs", BASE).perform)
     assert code_digest(module("theirs", "# a comment\n\n" + BASE + "\nUNUSED = 1\n").perform) == plain
     made = module("theirs", BASE)
+    made.shown(1)  # functools remembers it
+    assert code_digest(made.perform) == plain
     assert code_digest(made.shifted) != plain
     assert code_digest(made.maker(1)) != code_digest(made.maker(2))
     assert code_digest(made.maker(1)) == code_digest(made.maker(1))
@@ -407,14 +462,19 @@ def test_comments_and_places_do_not_change_the_digest():
 
 def test_the_digest_is_the_same_in_every_process():
     program = (
-        "from tests.multislot.cells.work import noted; from functools import partial; "
-        "from multislot.cells import code_digest; print(code_digest(partial(noted, {1, 2, 'a'})))"
+        "import sys, types; from functools import partial; from multislot.cells import code_digest; "
+        "sys.modules['theirs'] = made = types.ModuleType('theirs'); exec(sys.stdin.read(), made.__dict__); "
+        "print(code_digest(partial(made.perform, {1, 2, 'a'})))"
     )
     found = {
         subprocess.run(
-            [sys.executable, "-c", program], env=os.environ | {"PYTHONHASHSEED": seed}, capture_output=True, check=True
+            [sys.executable, *option, "-c", program],
+            env=os.environ | {"PYTHONHASHSEED": seed},
+            input=BASE.encode(),
+            capture_output=True,
+            check=True,
         ).stdout
-        for seed in ("1", "2", "3")
+        for seed, option in (("1", []), ("2", []), ("3", ["-O"]))
     }
     assert len(found) == 1
 
