@@ -27,7 +27,7 @@ from importlib.util import find_spec
 from inspect import ismemberdescriptor
 from pathlib import Path, PurePath
 from types import BuiltinFunctionType, CodeType, FunctionType, MappingProxyType, MethodType, ModuleType
-from typing import Any
+from typing import Any, TypeAlias
 
 from multislot.cells.keys import as_json, plain
 from multislot.checks import checked_callable
@@ -50,6 +50,9 @@ DERIVED = re.compile(
 )
 """Names that Python, attrs and Pydantic write into a class. Of these, only functions and properties count."""
 
+Seen: TypeAlias = dict[int, tuple[int, Any]]
+"""By identity, the number of what was visited, and the thing itself, so that no other one gets its identity."""
+
 
 def code_digest(perform: Callable[..., object]) -> str:
     """Return the digest of a function's code, see the module; it is the same in every process of a Python version."""
@@ -60,23 +63,22 @@ def code_digest(perform: Callable[..., object]) -> str:
     return digest.hexdigest()[:DIGEST_LETTERS]
 
 
-def _parts(value: Any, seen: dict[int, Any]) -> Iterator[str]:
+def _parts(value: Any, seen: Seen) -> Iterator[str]:
     """Yield texts that change when the behavior of `value` changes.
 
     Args:
         value: anything.
-        seen: by identity, what was visited; it is kept there, so that no other object gets its identity.
+        seen: what was visited; it is filled here.
     """
     if id(value) in seen:
-        with suppress(SettingError):  # numbers count wherever they are, such as members of an IntEnum
-            yield as_json(value, plain)
+        yield f"again {seen[id(value)][0]}"
         return
     if isinstance(value, partial):
         yield from _all_parts([value.func, *value.args, *sorted(value.keywords.items())], seen)
     elif isinstance(value, MethodType):
         yield from _all_parts([value.__func__, value.__self__], seen)
     elif isinstance(value, FunctionType | type):
-        seen[id(value)] = value
+        seen[id(value)] = len(seen), value
         yield f"{value.__module__}.{value.__qualname__}"
         if is_users(value.__module__):
             yield from _function_parts(value, seen) if isinstance(value, FunctionType) else _class_parts(value, seen)
@@ -85,7 +87,7 @@ def _parts(value: Any, seen: dict[int, Any]) -> Iterator[str]:
         yield repr((value.co_flags, value.co_argcount, value.co_posonlyargcount, value.co_kwonlyargcount))
         yield from _all_parts(value.co_consts, seen)
     elif isinstance(value, ModuleType):
-        seen[id(value)] = value
+        seen[id(value)] = len(seen), value
         yield value.__name__
         if is_users(value.__name__) and getattr(value, "__file__", None):
             yield read_bytes(str(value.__file__), LARGEST_SOURCE).decode(errors="replace")
@@ -107,12 +109,12 @@ def _parts(value: Any, seen: dict[int, Any]) -> Iterator[str]:
         yield from _parts(type(value), seen)
 
 
-def _all_parts(values: Any, seen: dict[int, Any]) -> Iterator[str]:
+def _all_parts(values: Any, seen: Seen) -> Iterator[str]:
     for value in values:
         yield from _parts(value, seen)
 
 
-def _function_parts(function: FunctionType, seen: dict[int, Any]) -> Iterator[str]:
+def _function_parts(function: FunctionType, seen: Seen) -> Iterator[str]:
     yield from _parts(function.__code__, seen)
     yield from _all_parts(function.__defaults__ or (), seen)
     yield from _all_parts(sorted((function.__kwdefaults__ or {}).items()), seen)
@@ -150,7 +152,7 @@ def _imports(code: CodeType) -> Iterator[str]:
             yield from _imports(constant)
 
 
-def _class_parts(kind: type, seen: dict[int, Any]) -> Iterator[str]:
+def _class_parts(kind: type, seen: Seen) -> Iterator[str]:
     yield from _all_parts(kind.__bases__, seen)
     for name, value in sorted(vars(kind).items()):
         inner = value.__func__ if isinstance(value, staticmethod | classmethod) else value
@@ -159,13 +161,13 @@ def _class_parts(kind: type, seen: dict[int, Any]) -> Iterator[str]:
             yield from _parts(inner, seen)
 
 
-def _object_parts(value: Any, seen: dict[int, Any]) -> Iterator[str]:
+def _object_parts(value: Any, seen: Seen) -> Iterator[str]:
     """Yield plain data as JSON; for any other object the code of its type, and its attributes if it has any."""
     with suppress(SettingError):
         yield as_json(value, plain)
         if _is_data(value):
             return
-    seen[id(value)] = value
+    seen[id(value)] = len(seen), value
     if isinstance(value, Mapping):
         yield from _all_parts(value.items(), seen)
         if isinstance(value, defaultdict):
@@ -195,7 +197,7 @@ def _is_data(value: Any) -> bool:
     return not isinstance(value, list | tuple) or all(map(_is_data, value))
 
 
-def _pickled_parts(value: Any, seen: dict[int, Any]) -> list[str]:
+def _pickled_parts(value: Any, seen: Seen) -> list[str]:
     """The parts of what would be pickled of an object; none of one that cannot be, and of a path.
 
     Of this project only objects that say what it is count so: others may have caches.

@@ -221,7 +221,7 @@ def module(name, text):
 
 BASE = """
 from collections import defaultdict
-from enum import IntEnum
+from enum import Enum, IntEnum
 from functools import cache, lru_cache, partial, singledispatch, update_wrapper
 from typing import NamedTuple
 FACTOR = 2
@@ -261,7 +261,11 @@ class Bound:
     __doc__ = property(lambda self: 25)
     get = Private(20).__init__
     own = Own()
-LEVELS = [Level.HIGH, Level.LOW, Level.HIGH, {"level": Level.LOW}]
+class Color(Enum):
+    RED = "red"
+    BLUE = "blue"
+class Later(Rule, Slotted): pass
+LEVELS = [Color.RED, Color.BLUE, Color.RED, Later, Level.HIGH, Level.LOW, Level.HIGH, {"level": Level.LOW}]
 OBJECTS = [Private(21), shown, LEVELS, Pair(1), Wrapped(double, 22), Bound]
 FILLED, NESTED = defaultdict(lambda: 23), {"filled": defaultdict(lambda: 24)}
 @lru_cache
@@ -305,6 +309,8 @@ def maker(inner):
         ("lambda: 24", "lambda: 1"),
         ("self: 25", "self: 1"),
         ("LOW, Level.HIGH", "LOW, Level.LOW"),
+        ("Color.BLUE, Color.RED", "Color.BLUE, Color.BLUE"),
+        ("Later(Rule, Slotted)", "Later(Slotted, Rule)"),
     ],
 )
 def test_a_change_in_what_a_function_uses_changes_its_digest(old, new):
