@@ -12,6 +12,7 @@ shared. The agents live made-up turns, so a check that finds nothing is evidence
 import io
 import pickle
 from collections.abc import Callable
+from contextlib import suppress
 from functools import partial
 from typing import Any, Literal, TypeAlias
 
@@ -31,6 +32,7 @@ REMEDY = (
     "keep all that learning changes in attributes that __init__ sets, not in the class, a module, a closure, a default "
     "argument or a view of another agent's buffer, and let copy() copy it (check_sharing=False runs it all the same)"
 )
+BIND = "make it a method, or let copy() make it anew (check_sharing=False runs it all the same)"
 Deed: TypeAlias = Literal["live", "ask", "ignore"]
 
 
@@ -82,11 +84,16 @@ def find_shared_learning(make: Callable[[], Agent], n_observations: int) -> str 
     """
     # The last observations: a world's first may be its empty one.
     observations = range(max(n_observations - ASKED, 0), n_observations)
-    name = type(make()).__name__
+    agent = make()
+    name = type(agent).__name__
     try:
-        make().copy()
+        copied = agent.copy()
     except Exception as error:  # whatever a copy of foreign attributes raises
         return f"{name}.copy() failed ({error}); keep generators, files and locks out of the agent, or define copy()"
+    if function := find_function_about(agent, copied):
+        return (
+            f"the function in {name}.{function} refers to its agent, and a copy would call it for the original; {BIND}"
+        )
     try:
         who = find_noticing(make, observations, "live")
         if who is None or any(find_noticing(make, observations, "ignore") for _ in range(CONTROLS)):
@@ -96,6 +103,16 @@ def find_shared_learning(make: Callable[[], Agent], n_observations: int) -> str 
     except Exception:  # the agent refuses made-up turns, which says nothing about sharing
         return None
     return f"what one {name} learns, {who} learns too; {REMEDY}"
+
+
+def find_function_about(agent: Agent, copied: Agent) -> str | None:
+    """The attribute with a function that refers to the agent, such as a lambda, and that its copy has, too."""
+    for name, value in getattr(agent, "__dict__", {}).items():
+        for cell in getattr(value, "__closure__", None) or ():
+            with suppress(ValueError):  # the variable has no value yet
+                if cell.cell_contents is agent and getattr(copied, name, None) is value:
+                    return str(name)
+    return None
 
 
 def find_noticing(make: Callable[[], Agent], observations: range, deed: Deed) -> str | None:

@@ -236,6 +236,31 @@ def test_an_agent_that_cannot_be_copied_is_refused_in_a_sentence():
         extenv.run("IgnoreRewards", Draws, steps=10)
 
 
+class Lambda(Greedy):
+    """Learns by a function of its own table. Its copy would fill the same table, and act by another one."""
+
+    def __init__(self, n_observations, n_actions, stream):
+        super().__init__(n_observations, n_actions, stream)
+        self.keep = lambda place, reward: self.values.__setitem__(place, self.values.get(place, 0.0) + reward)
+
+    def learn(self, observation, action, reward, next_observation):
+        self.keep((observation, action), reward)
+
+
+class MadeAnew(Lambda):
+    def copy(self):
+        copied = MadeAnew(3, self.n_actions, None)
+        copied.values |= self.values
+        return copied
+
+
+def test_a_function_that_refers_to_its_agent_is_refused_unless_its_copy_has_another_one():
+    with pytest.raises(AgentError, match=r"function in Lambda\.keep refers to its agent, .*; make it a method"):
+        run(WORLD, {1: Lambda}, 3)
+    run(WORLD, {1: Lambda}, 3, check_sharing=False)
+    assert fault(MadeAnew) is None
+
+
 def test_an_agent_whose_answers_cost_is_not_asked_only_to_be_checked():
     asked = []
 
