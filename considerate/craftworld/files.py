@@ -18,7 +18,7 @@ from typing import Annotated, Any, Literal
 from considerate.craftworld.arrays import ENDED, Walker
 from considerate.craftworld.definition import Handover, Holder, LeavingChange, Other, Owner, Task, Visitor
 from considerate.craftworld.grid import MOVES, Grid, Position, parse_map
-from considerate.craftworld.partner import AT, FINISHED, HAS, HELD_BY_OTHER, KEY, Partner
+from considerate.craftworld.partner import AT, FINISHED, HAS, HELD_BY_OTHER, KEY, Partner, distances
 from considerate.craftworld.rules import (
     ENTERING,
     HERE,
@@ -357,7 +357,7 @@ class _Reader:
         """An agent that walks afterwards; raise FileError if it can never finish, whatever it finds."""
         walker = self.walker(entry, name, walks)
         ends = {cell for rule in walker.changes if rule.ends for cell in rule.at}
-        if ends.isdisjoint(self.grid.connected(walker.start)):
+        if ends.isdisjoint(distances(frozenset(self.grid.free), walker.start, frozenset())):
             raise self.document.error(
                 f"{entry}.follows",
                 f"agent {name!r} can never finish: no way on the map leads from {walker.start} to a cell where one of "

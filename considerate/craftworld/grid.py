@@ -69,15 +69,6 @@ class Grid:
         """Every cell that is not a wall, row by row."""
         return tuple((x, y) for y, row in enumerate(self.rows) for x, mark in enumerate(row) if mark not in WALLS)
 
-    def connected(self, cell: Position) -> set[Position]:
-        """Return every cell that moves lead to from a cell, and that cell; nothing but walls is in the way."""
-        waiting, unseen = [cell], set(self.free) - {cell}
-        for x, y in waiting:
-            near = unseen.intersection((x + dx, y + dy) for dx, dy in MOVES.values())
-            waiting += near
-            unseen -= near
-        return set(waiting)
-
     def word(self, cell: Position) -> str:
         """The legend's words for a cell; empty for floor and walls."""
         return self.legend.get(self.rows[cell[1]][cell[0]], "")
