@@ -13,7 +13,6 @@ import copyreg
 import hashlib
 import pickle
 import platform
-import re
 import sys
 import sysconfig
 from collections import defaultdict
@@ -42,13 +41,6 @@ WITH_GENERATORS = ("gymnasium.spaces", "numpy.random", "random")
 USED = FunctionType | type | ModuleType
 INSTALLED = ("site-packages", "dist-packages")
 """The names of folders of installed packages, wherever they are; other such folders have their ``.dist-info``."""
-DERIVED = re.compile(
-    r"__(abstractmethods|annotat\w+|attrs_\w+|\w*callable_proto_members\w*|class_getitem|class_vars|classdictcell"
-    r"|conditional_annotations|dataclass_\w+|dict|doc|final|firstlineno|format|hash|match_args|module|\w+_keys"
-    r"|orig_bases|parameters|private_attributes|protocol_attrs|pydantic_\w+|signature|slots|static_attributes|str|total"
-    r"|type_params|weakref)__"
-)
-"""Names that Python, attrs and Pydantic write into a class. Of these, only functions and properties count."""
 
 Seen: TypeAlias = dict[int, tuple[int, Any]]
 """By identity, the number of what was visited, and the thing itself, so that no other one gets its identity."""
@@ -156,7 +148,7 @@ def _class_parts(kind: type, seen: Seen) -> Iterator[str]:
     yield from _all_parts(kind.__bases__, seen)
     for name, value in sorted(vars(kind).items()):
         inner = value.__func__ if isinstance(value, staticmethod | classmethod) else value
-        if isinstance(inner, FunctionType | property) or not DERIVED.fullmatch(name):
+        if callable(inner) or isinstance(inner, property) or not name.startswith("__"):
             yield name
             yield from _parts(inner, seen)
 
@@ -221,7 +213,7 @@ def _slots(kind: type) -> Iterator[str]:
     """The names of a class's slots; private ones as Python keeps them."""
     if "__slots__" in vars(kind):
         names = [name for name, value in vars(kind).items() if ismemberdescriptor(value)]
-        yield from (name for name in names if not DERIVED.fullmatch(name))
+        yield from (name for name in names if not name.startswith("__"))
 
 
 def is_users(module: str | None) -> bool:

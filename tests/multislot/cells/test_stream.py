@@ -237,7 +237,6 @@ class Maker(type):
     def __call__(cls, *values): return super().__call__(*values[:10])
 class Private(metaclass=Maker):
     __slots__ = ("__held",)
-    __limit__ = 11
     def __init__(self, held): self.__held = held
     held = property(lambda self: self.__held, lambda self, held: held + 12, lambda self: 13)
     __call__ = cache(lambda self: 14)
@@ -265,7 +264,7 @@ class Color(Enum):
     RED = "red"
     BLUE = "blue"
 class Later(Rule, Slotted): pass
-LEVELS = [Color.RED, Color.BLUE, Color.RED, Later, Level.HIGH, Level.LOW, Level.HIGH, {"level": Level.LOW}]
+LEVELS = [Color.RED, Color.BLUE, Color.RED, Rule, Slotted, Later, Level.HIGH, Level.LOW, Level.HIGH, {"level": Level.LOW}]
 OBJECTS = [Private(21), shown, LEVELS, Pair(1), Wrapped(double, 22), Bound]
 FILLED, NESTED = defaultdict(lambda: 23), {"filled": defaultdict(lambda: 24)}
 @lru_cache
@@ -292,7 +291,6 @@ def maker(inner):
         ("number - 4", "number - 5"),
         ("Slotted(9)", "Slotted(8)"),
         ("values[:10]", "values[:1]"),
-        ("__limit__ = 11", "__limit__ = 1"),
         ("held + 12", "held + 1"),
         ("self: 13", "self: 1"),
         ("self: 14", "self: 1"),
