@@ -293,28 +293,17 @@ TWO_COINS = """
 name = "two-coins"
 actions = ["stay", "toss"]
 start = [{ slot = 1, state = "low" }, { slot = 2, state = "low" }]
-states.low = {}
 states.high = { sees = "high in {slot}", pays = "slot" }
 [[outcomes]]
 state = "low"
 action = "toss"
-probability = "2/3"
+probability = "1/3"
 becomes = [{ state = "high" }]
 [[outcomes]]
 state = "low"
 action = "toss"
-probability = "1/3"
+probability = "2/3"
 becomes = [{ state = "low" }]
-[[outcomes]]
-state = "high"
-action = "toss"
-probability = "1/4"
-becomes = [{ state = "low" }]
-[[outcomes]]
-state = "high"
-action = "toss"
-probability = "3/4"
-becomes = [{ state = "high" }]
 """
 
 

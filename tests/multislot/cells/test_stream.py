@@ -264,7 +264,8 @@ class Color(Enum):
     RED = "red"
     BLUE = "blue"
 class Later(Rule, Slotted): pass
-LEVELS = [Color.RED, Color.BLUE, Color.RED, Rule, Slotted, Later, Level.HIGH, Level.LOW, Level.HIGH, {"level": Level.LOW}]
+COLORS = [Color.RED, Color.BLUE, Color.RED, Rule, Slotted, Later]
+LEVELS = [COLORS, Level.HIGH, Level.LOW, Level.HIGH, {"level": Level.LOW}]
 OBJECTS = [Private(21), shown, LEVELS, Pair(1), Wrapped(double, 22), Bound]
 FILLED, NESTED = defaultdict(lambda: 23), {"filled": defaultdict(lambda: 24)}
 @lru_cache
