@@ -144,7 +144,8 @@ def restore(model: Any, directory: Path, steps: int, most: int = 0) -> Arrays | 
         _set_state(model, fresh, arrays)
         asked, longest = int(arrays.pop(ASKED)), _longest_rollout(model)
         if model.num_timesteps > asked + longest:
-            raise refusal("num_timesteps", model.num_timesteps, f"at most the {asked} steps asked for and {longest}")
+            expected = f"at most {asked + longest}, the steps asked for and a rollout"
+            raise refusal("num_timesteps", model.num_timesteps, expected)
         if min(model.num_timesteps, asked) > steps:  # a finished one may end within a rollout
             raise CheckpointError(
                 f"{directory} holds a training of {model.num_timesteps} steps, more than {steps}; give more steps, or "
@@ -158,10 +159,12 @@ def restore(model: Any, directory: Path, steps: int, most: int = 0) -> Arrays | 
 
 
 def _longest_rollout(model: Any) -> int:
-    """The most steps between two updates: a training ends with one."""
-    length, unit = getattr(model, "train_freq", (getattr(model, "n_steps", None), None))
-    is_known = length is not None and getattr(unit, "value", "step") == "step"  # it may be counted in episodes
-    return length * model.n_envs if is_known else SPARE_STEPS
+    """The most steps of a rollout, by which a training may exceed what was asked for."""
+    if hasattr(model, "train_freq"):
+        length = model.train_freq.frequency if model.train_freq.unit.value == "step" else None  # or in episodes
+    else:
+        length = getattr(model, "n_steps", None)
+    return SPARE_STEPS if length is None else length * model.n_envs
 
 
 def _set_state(model: Any, fresh: Arrays, arrays: Arrays) -> None:
@@ -192,7 +195,7 @@ def _set_state(model: Any, fresh: Arrays, arrays: Arrays) -> None:
 
 
 def _take(arrays: Arrays, name: str, fresh: Any) -> Any:
-    """Remove an array, which has to be like that of a fresh model."""
+    """Remove an array and return it; refuse one of another shape or type than that of a fresh model."""
     array = arrays.pop(name)
     if (array.shape, array.dtype) != (fresh.shape, fresh.dtype):
         raise CheckpointError(
@@ -203,7 +206,7 @@ def _take(arrays: Arrays, name: str, fresh: Any) -> Any:
 
 
 def _optimizer_state(arrays: Arrays, name: str, optimizer: Any) -> dict[int, dict[str, Any]]:
-    """The state of an optimizer. What its first step makes shows which arrays each weight has, and of which shape."""
+    """Return the state of an optimizer. A copy takes a step, which shows what arrays each weight needs."""
     import torch
 
     probe = deepcopy(optimizer)  # with copies of its weights
@@ -218,7 +221,7 @@ def _optimizer_state(arrays: Arrays, name: str, optimizer: Any) -> dict[int, dic
         for key, entry in names.items():
             array, is_tensor = _take(arrays, key, _array(entries[entry])), hasattr(entries[entry], "detach")
             if entry in NEVER_NEGATIVE and (array < 0).any():
-                raise SettingError(f"got {key} with negative numbers; expected none, as its root is taken or it counts")
+                raise SettingError(f"got {key} with negative numbers; expected a mean square or a number of steps")
             state.setdefault(number, {})[entry] = torch.as_tensor(array) if is_tensor else array.item()
     if unknown := [key for key in arrays if key.startswith(f"{name} ")]:
         raise SettingError(f"got {show_value(unknown)}; expected only what the optimizer of this model has")

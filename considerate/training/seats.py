@@ -232,7 +232,7 @@ class Seats(DummyVecEnv):
     Attributes:
         is_due: whether the learner has to act; it runs only then.
         acted: which rows have acted in the last step.
-        may_wait: whether a row may be padded; a single one is not, nor is the only agent of each environment.
+        may_wait: whether a row may be padded. A single row is not, nor is that of an agent alone in its environment.
         takes_padding: whether the model learns nothing from padded rows (`leave_padding_out`).
         learn: runs the model's own ``learn()``.
         generators: the states of the global generators while another learner runs.
@@ -255,7 +255,8 @@ class Seats(DummyVecEnv):
         own = deepcopy(spaces[0])  # agents may share a space, whose samples then depend on others
         self.rows = [Row(self, play, *own) for play in hall.plays for _ in range(width)]
         self.acted = [False] * len(self.rows)
-        self.may_wait = len(self.rows) > max(1, sum(len(play.env.possible_agents) == 1 for play in hall.plays))
+        has_company = any(len(play.env.possible_agents) > 1 for play in hall.plays)
+        self.may_wait = width > 1 or (len(hall.plays) > 1 and has_company)
         rows = iter(self.rows)
         super().__init__([lambda: next(rows)] * len(self.rows))
 
