@@ -56,7 +56,7 @@ class ExtendedEnvironment:
         self.factory = factory
         self.agent_stream = agent_stream
         self.stream = stream
-        this: Any = self  # a compiled call of `start` refuses what is no int before anybody can say what it is
+        this: Any = self  # The compiled call fails if `start` returns no int, and its error does not name the value.
         return this.start()
 
     def fresh(self, **overrides: Any) -> Agent:

@@ -47,7 +47,10 @@ def checked_action(action: object, n_actions: int, step: int) -> int:
 
 
 def ask(agent: Agent, observation: int, n_actions: int, step: int) -> int:
-    """The action of `agent`, checked; a compiled reality check hides an answer that is no int, so ask inside, too."""
+    """Return the checked action of `agent`.
+
+    If the agent inside a compiled reality check returns no int, the error does not name it. So it is asked once more.
+    """
     try:
         return checked_action(agent.act(observation), n_actions, step)
     except TypeError:

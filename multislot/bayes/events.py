@@ -19,7 +19,7 @@ AGENT, MENTOR = "agent", "mentor"
 MOST_HISTORIES = 10_000
 """The largest number of histories along which it is checked whether a model is a twin."""
 EACH_PLACE = 8
-"""Histories that lead to the same summaries, and of which the event may tell some from others."""
+"""So many histories that lead to the same summaries are checked, since the event may depend on more than these."""
 
 
 @dataclass(frozen=True)
@@ -63,7 +63,9 @@ class Event:
 
 
 def why_no_twin(twin: WorldModel, truth: WorldModel | None, event: Event, first: int | None = None) -> str:
-    """Return why a model is no twin of the true world, in words; empty if nothing was found in many short histories.
+    """Return why a model is not a twin of the true world, such as "pays 1 for action 0 after the history ()".
+
+    The text is empty if up to `MOST_HISTORIES` histories, the shortest first, show no reason.
 
     Args:
         twin: a world-model.
@@ -92,7 +94,7 @@ def why_no_twin(twin: WorldModel, truth: WorldModel | None, event: Event, first:
 
 
 def _say_difference(law: Law, known: Law | None, after: bool) -> str:
-    """What a law has that no twin's law has; empty if it may be that of a twin.
+    """Return how a law differs from that of a twin; empty if it does not.
 
     Args:
         law: of the supposed twin.

@@ -286,7 +286,7 @@ def check_guarantee(
         seed: of the first life; the next ones follow.
 
     Raises:
-        SettingError: the model at `twin` is no twin of the world, or nothing is proven for this agent.
+        SettingError: the model at `twin` is not a twin of the world, or the bound is not proven for this kind of agent.
     """
     mentored = _as_mentored(world)
     checked_instance("agent", agent, MentoredAgent)
@@ -306,7 +306,7 @@ def check_guarantee(
 
 
 def _promised(agent: MentoredAgent, world: MentoredWorld, event: Event, twin: int, seed: int) -> float:
-    """The bound of a twin, after a check that it is one, and that something is proven for this agent."""
+    """Return the bound that a twin gives; refuse a model that is no twin, and agents for which it is not proven."""
     if not isinstance(agent, PessimisticAgent) or callable(agent.beta):
         raise refusal("agent", agent, "a PessimisticAgent with one β", "a twin promises others nothing: give bound")
     if agent.exact and not agent.pure and not agent.guard:

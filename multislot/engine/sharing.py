@@ -32,7 +32,7 @@ REMEDY = (
     "keep all that learning changes in attributes that __init__ sets, not in the class, a module, a closure, a default "
     "argument or a view of another agent's buffer, and let copy() copy it (check_sharing=False runs it all the same)"
 )
-BIND = "make it a method, or let copy() make it anew (check_sharing=False runs it all the same)"
+BIND = "make it a method, or define copy() so that it makes a new function (check_sharing=False skips this check)"
 Deed: TypeAlias = Literal["live", "ask", "ignore"]
 
 
@@ -106,7 +106,7 @@ def find_shared_learning(make: Callable[[], Agent], n_observations: int) -> str 
 
 
 def find_function_about(agent: Agent, copied: Agent) -> str | None:
-    """The attribute with a function that refers to the agent, such as a lambda, and that its copy has, too."""
+    """Return the attribute of a function, such as a lambda, that refers to the agent and that its copy has, too."""
     for name, value in getattr(agent, "__dict__", {}).items():
         for cell in getattr(value, "__closure__", None) or ():
             with suppress(ValueError):  # the variable has no value yet

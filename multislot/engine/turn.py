@@ -236,7 +236,7 @@ def _convert_percept(percept: Percept, n_observations: int, slot: int, step: int
 
 
 def convert_reward(reward: object, slot: int, step: int) -> float:
-    """The reward as a float; RewardError if it is no number."""
+    """Return a reward as a float; raise RewardError if it is not a number, but for example a text."""
     try:
         return float(reward.__float__())  # type: ignore[attr-defined]  # float() would accept text too
     except (AttributeError, TypeError, ValueError, OverflowError):

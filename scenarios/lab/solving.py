@@ -154,7 +154,7 @@ def solve(
         steps = [] if as_json else _next_steps(world, asked, pictured, save, mapped)
         if save is not None:
             _save(asked, pictured, caring or CARING, save)
-    # What is printed within the limits could end in the middle, or with the sentence that there is no answer.
+    # Within the limits an interrupt could cut the print off, or add the sentence that there is no answer.
     if isinstance(told, str):
         print(told)
         return

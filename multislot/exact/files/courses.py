@@ -86,7 +86,7 @@ def _does_not_matter(checked: CheckedKernel, slot: int, state: Hashable) -> bool
 
 
 def _follow(checked: CheckedKernel, policy: Policy, steps: int, chosen: Mapping[tuple[int, int], Way]) -> list[Stage]:
-    """Stages in which the chosen ways are gone, by step and slot, and otherwise the likeliest ones."""
+    """Return stages in which what was chosen happens, by step and slot, and otherwise what is likeliest."""
     places: Places = {slot: (state, ()) for slot, state in sorted(checked.start.items())}
     nothing = {"action": None, "observes": None, "reward": "0"}
     nobody: Stage = {"deleted": [], "chance": "1", "otherwise": []}
